@@ -1,0 +1,36 @@
+# One library a folder: forelap_library(NAME SOURCES a.cpp ... [USES core models ...] [PRIVATE package ...])
+# `USES` names other folders' libraries (public), PRIVATE names packages that no header of the folder shows.
+function(forelap_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;USES;PRIVATE" ${ARGN})
+  add_library(forelap_${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(forelap_${name} PUBLIC forelap_flags)
+  foreach(used IN LISTS ARG_USES)
+    target_link_libraries(forelap_${name} PUBLIC forelap_${used})
+  endforeach()
+  target_link_libraries(forelap_${name} PRIVATE ${ARG_PRIVATE})
+endfunction()
+
+# A shared module with one maker function, loaded the first time it is needed.
+function(forelap_module name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;USES;PRIVATE" ${ARGN})
+  add_library(forelap_${name} MODULE ${ARG_SOURCES})
+  set_target_properties(forelap_${name} PROPERTIES PREFIX "" OUTPUT_NAME "forelap_${name}")
+  target_link_libraries(forelap_${name} PRIVATE forelap_flags ${ARG_PRIVATE})
+  foreach(used IN LISTS ARG_USES)
+    target_link_libraries(forelap_${name} PRIVATE forelap_${used})
+  endforeach()
+  install(TARGETS forelap_${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/forelap)
+endfunction()
+
+# One test program a folder: forelap_tests(FOLDER SOURCES ... USES ...). Tests find the tree by FORELAP_SOURCE_DIR.
+function(forelap_tests folder)
+  cmake_parse_arguments(ARG "" "" "SOURCES;USES;PRIVATE" ${ARGN})
+  add_executable(${folder}_tests ${ARG_SOURCES})
+  target_link_libraries(${folder}_tests PRIVATE forelap_flags GTest::gtest_main GTest::gmock ${ARG_PRIVATE})
+  foreach(used IN LISTS ARG_USES)
+    target_link_libraries(${folder}_tests PRIVATE forelap_${used})
+  endforeach()
+  target_compile_definitions(${folder}_tests PRIVATE FORELAP_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+                             FORELAP_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  gtest_discover_tests(${folder}_tests DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
+endfunction()

@@ -1,0 +1,182 @@
+#pragma once
+// A plan: what must happen, as pure data. Steps stand in topological order, each on an in-order lane, with explicit
+// dependencies. A plan is complete: no executor decides anything. Ids only; what they stand for on hardware is in
+// Bindings. Built by PlanBuilder, which checks what it is given.
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/ids.hpp"
+#include "core/time.hpp"
+
+namespace forelap::core {
+
+enum class StepKind : std::uint8_t { copy, kernel, host_work, send, receive };
+enum class Direction : std::uint8_t { host_to_device, device_to_host };
+enum class MemoryKind : std::uint8_t { pinned, pageable };
+enum class LaneKind : std::uint8_t { copy, kernel, host, network };
+
+/// "Ask the models": the step's time is not given.
+inline constexpr Tick kModelled = -1;
+
+/// An in-order queue of one device (copy, kernel), of the host's cores, or of a rank's network port.
+struct Lane {
+  LaneKind kind = LaneKind::kernel;
+  DeviceId device = none<DeviceId>();  ///< of copy and kernel lanes
+  RankId rank{};                       ///< the process whose lane it is
+  std::string name;                    ///< for traces and tables, such as "gpu0 htod"
+};
+
+/// A host buffer and its counterpart on a device, which copies move between; alive from `first_use` to `last_use`.
+struct Buffer {
+  std::uint64_t bytes = 0;
+  MemoryKind memory = MemoryKind::pinned;  ///< of the host side
+  DeviceId device{};
+  StepId first_use = none<StepId>();
+  StepId last_use = none<StepId>();
+};
+
+/// One argument of a kernel: a buffer's device side or a value.
+using Argument = std::variant<BufferId, std::int32_t, std::int64_t, float, double>;
+
+/// A kernel launch: which kernel, its arguments in Plan::arguments, its index space.
+struct KernelCall {
+  KernelId kernel{};
+  std::uint32_t first_argument = 0;
+  std::uint32_t argument_count = 0;
+  std::array<std::uint64_t, 3> global_size = {0, 1, 1};  ///< work-items in each dimension
+  std::array<std::uint32_t, 3> group_size = {0, 1, 1};   ///< 0 in the first: the executor's default
+};
+
+// ---- the five kinds of step, as a plan's author writes them ----
+
+/// Moves the first `bytes` of a buffer between its host side and its device side.
+struct CopyStep {
+  LaneId lane{};
+  DeviceId device{};
+  Direction direction = Direction::host_to_device;
+  MemoryKind memory = MemoryKind::pinned;
+  BufferId buffer = none<BufferId>();  ///< none in plans that are only predicted
+  std::uint64_t bytes = 0;
+  std::uint32_t count = 1;
+  Tick duration = kModelled;
+};
+
+/// Launches a kernel.
+struct KernelStep {
+  LaneId lane{};
+  DeviceId device{};
+  KernelCall call;  ///< first_argument and argument_count are set by the builder from the arguments given with it
+  double work = 0;   ///< m in T = launch + per_work m + per_item n, in the unit of the kernel's work expression
+  double items = 0;  ///< n
+  std::uint32_t count = 1;
+  Tick duration = kModelled;
+};
+
+/// Work of the host's cores: a compilation, a CPU's share, an optimisation round of a rank.
+struct HostWorkStep {
+  LaneId lane{};
+  HostWorkId work{};
+  double amount = 0;  ///< in the unit of the work's model
+  std::uint32_t count = 1;
+  Tick duration = kModelled;
+};
+
+/// Hands a message to the network; done when the sender's lane is free again.
+struct SendStep {
+  LaneId lane{};
+  RankId peer{};
+  std::uint64_t bytes = 0;
+  std::uint32_t count = 1;
+  Tick duration = kModelled;
+};
+
+/// Takes a message; it depends on the SendStep that sends it, which the author gives as its first dependency.
+struct ReceiveStep {
+  LaneId lane{};
+  RankId peer{};
+  std::uint64_t bytes = 0;
+  std::uint32_t count = 1;
+  Tick duration = kModelled;
+};
+
+/// The stored form of a step: 64 bytes. `subject` is an index: into calls (kernel), host_work_names (host work), or a
+/// peer's rank (send, receive).
+struct Step {
+  StepKind kind = StepKind::host_work;
+  Direction direction = Direction::host_to_device;
+  MemoryKind memory = MemoryKind::pinned;
+  LaneId lane{};
+  DeviceId device = none<DeviceId>();
+  std::uint32_t first_dependency = 0;
+  std::uint32_t dependency_count = 0;
+  std::uint32_t count = 1;  ///< back-to-back repetitions, folded into one step
+  std::uint32_t subject = 0;
+  BufferId buffer = none<BufferId>();
+  double amount = 0;  ///< bytes (copy, send, receive), work (kernel), units (host work)
+  double items = 0;   ///< work-items (kernel)
+  Tick duration = kModelled;
+};
+
+struct Plan {
+  std::vector<Step> steps;
+  std::vector<StepId> dependencies;  ///< flat; a step's are [first_dependency, +dependency_count)
+  std::vector<Lane> lanes;
+  std::vector<Buffer> buffers;
+  std::vector<std::string> kernels;          ///< names, by KernelId
+  std::vector<std::string> host_work_names;  ///< names, by HostWorkId
+  std::vector<KernelCall> calls;
+  std::vector<Argument> arguments;
+  std::uint32_t device_count = 0;
+  /// Id of the first step: 0, or for a fragment submitted to a Session the number of steps submitted before it.
+  /// Dependencies name steps by their ids in the session.
+  std::uint32_t first_id = 0;
+
+  [[nodiscard]] std::span<const StepId> dependencies_of(const Step& step) const {
+    return {dependencies.data() + step.first_dependency, step.dependency_count};
+  }
+  [[nodiscard]] std::span<const Argument> arguments_of(const KernelCall& call) const {
+    return {arguments.data() + call.first_argument, call.argument_count};
+  }
+  [[nodiscard]] const KernelCall& call_of(const Step& step) const { return calls[step.subject]; }
+};
+
+/// Builds a plan step by step. Throws std::invalid_argument on a programming error (an unknown lane, a dependency that
+/// is not yet there, a negative amount): a plan that was built is valid.
+class PlanBuilder {
+ public:
+  PlanBuilder() = default;
+  /// For a fragment: steps are numbered from `first_id`, and dependencies may name earlier steps of the session.
+  explicit PlanBuilder(std::uint32_t first_id) { plan_.first_id = first_id; }
+
+  LaneId add_lane(Lane lane);
+  BufferId add_buffer(Buffer buffer);
+  /// The id of the kernel or work called `name`; adds it when it is new.
+  KernelId kernel(const std::string& name);
+  HostWorkId host_work(const std::string& name);
+
+  StepId add(const CopyStep& step, std::span<const StepId> after = {});
+  StepId add(const KernelStep& step, std::span<const Argument> arguments, std::span<const StepId> after = {});
+  StepId add(const HostWorkStep& step, std::span<const StepId> after = {});
+  StepId add(const SendStep& step, std::span<const StepId> after = {});
+  StepId add(const ReceiveStep& step, std::span<const StepId> after);
+
+  void reserve(std::size_t steps);
+  /// The finished plan; the builder is empty afterwards.
+  Plan build();
+
+ private:
+  StepId append(Step step, std::span<const StepId> after);
+  void touch(BufferId buffer, StepId step);
+  Plan plan_;
+};
+
+/// Throws std::invalid_argument with what is wrong unless the plan keeps its rules (ids in range, dependencies on
+/// earlier steps, amounts finite and not negative).
+void check_plan(const Plan& plan);
+
+}  // namespace forelap::core

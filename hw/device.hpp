@@ -1,0 +1,141 @@
+#pragma once
+// What a backend (hw/cuda, hw/opencl, hw/cpu) offers to the plan executor: an open device, its memory, kernels, in-order
+// queues, events and a release gate. Small on purpose: tests put a backend behind it that only writes a log.
+//
+// Threads: a Device may be used from several threads; a Queue from one at a time; an Event from any.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/executor.hpp"
+#include "core/machine.hpp"
+#include "core/plan.hpp"
+
+namespace forelap::hw {
+
+/// A device as it is found, before it is opened.
+struct DeviceInfo {
+  core::DeviceIdentity identity;
+  std::uint64_t memory_bytes = 0;
+  std::uint64_t largest_allocation = 0;
+  std::uint32_t claimed_copy_engines = 0;  ///< what the driver says; shown, never trusted
+  bool is_gpu = false;
+  bool shares_host_cores = false;  ///< "transfers" and kernels use the host's cores (PoCL, CPU pool)
+  std::string pci_address;         ///< "0000:65:00.0" or empty
+  std::string link;                ///< such as "PCIe 5 x16", or empty where not known
+};
+
+/// Begin and end of a command on the clock of its queue's gate release (ticks since release; may be negative where a
+/// device's clock is wrong: the executor checks).
+struct Stamp {
+  core::Tick begin = 0;
+  core::Tick end = 0;
+};
+
+/// The completion of a command, or of all commands enqueued before it.
+class Event {
+ public:
+  virtual ~Event() = default;
+  /// Blocks, without burning a core for long waits, until the command is done. Throws core::Error (device_failed) with
+  /// the driver's words if it failed.
+  virtual void wait() = 0;
+};
+using EventPtr = std::shared_ptr<Event>;
+
+/// Host memory for copies: pinned (page-locked, near the device) or pageable.
+class HostMemory {
+ public:
+  virtual ~HostMemory() = default;
+  [[nodiscard]] virtual std::span<std::byte> bytes() = 0;
+  /// What was really given: pageable where pinning was refused.
+  [[nodiscard]] virtual core::MemoryKind kind() const = 0;
+};
+
+class DeviceMemory {
+ public:
+  virtual ~DeviceMemory() = default;
+  [[nodiscard]] virtual std::uint64_t size() const = 0;
+};
+
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+};
+
+/// A kernel argument with buffers resolved: device memory or a value.
+using ResolvedArgument = std::variant<DeviceMemory*, std::int32_t, std::int64_t, float, double>;
+
+/// An in-order queue (CUDA stream, OpenCL in-order queue, a worker thread). Commands return at once where the memory
+/// kind allows it. All throw core::Error (device_failed; bad_input for arguments that the user chose).
+class Queue {
+ public:
+  virtual ~Queue() = default;
+  /// Later commands of this queue start after `event`, which may be of another queue of the same backend.
+  virtual void wait_for(const EventPtr& event) = 0;
+  virtual void copy(core::Direction direction, HostMemory& host, DeviceMemory& device, std::uint64_t bytes) = 0;
+  virtual void launch(Kernel& kernel, std::span<const ResolvedArgument> arguments,
+                      const core::KernelCall& shape) = 0;
+  /// An event that completes when everything enqueued so far is done.
+  virtual EventPtr record() = 0;
+  /// From here on, each copy and launch is stamped (`true`) or not. Stamps are read with `stamps()` after the queue has
+  /// finished: one for each command since, in order.
+  virtual void set_stamping(bool on) = 0;
+  virtual std::vector<Stamp> take_stamps() = 0;
+  /// Hands everything enqueued to the device; needed before another queue can wait for it.
+  virtual void flush() = 0;
+};
+
+/// Holds the first commands of several queues of one device back, so that both directions are released together and
+/// submission is not part of what is timed.
+class Gate {
+ public:
+  virtual ~Gate() = default;
+  /// Later commands of `queue` wait for the gate.
+  virtual void hold(Queue& queue) = 0;
+  /// Releases them; the zero of the run's clock.
+  virtual void open() = 0;
+  /// Waits until all queues held are done and returns the ticks from the release to the end of their last command.
+  virtual core::Tick finish() = 0;
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+  [[nodiscard]] virtual const DeviceInfo& info() const = 0;
+  /// Throws core::Error (device_failed) naming the size where memory is refused; a pinned wish that is refused falls
+  /// back to pageable (HostMemory::kind tells).
+  virtual std::unique_ptr<HostMemory> allocate_host(std::uint64_t bytes, core::MemoryKind kind) = 0;
+  virtual std::unique_ptr<DeviceMemory> allocate(std::uint64_t bytes) = 0;
+  /// Builds a kernel from its source (text, entry, options); an empty text means the built-in kernel called `name`.
+  /// Throws core::Error (bad_input) with the compiler's log, or naming the kernels there are.
+  virtual std::unique_ptr<Kernel> build(const std::string& name, const core::KernelSource& source) = 0;
+  /// `purpose` lets a runtime that maps queues to engines by parity choose (copies in and out never share an engine).
+  virtual std::unique_ptr<Queue> make_queue(core::LaneKind purpose, core::Direction direction) = 0;
+  virtual std::unique_ptr<Gate> make_gate() = 0;
+};
+
+enum class BackendState { not_built, library_missing, no_device, ready };
+
+/// What is here, and why what is missing is missing.
+struct BackendStatus {
+  std::string backend;  ///< "cuda", "opencl", "cpu"
+  BackendState state = BackendState::not_built;
+  std::string reason;  ///< not ready: the option that would build it, the package, or the driver's words
+  std::vector<DeviceInfo> devices;
+};
+
+/// A backend, loaded from its shared module the first time it is needed.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  [[nodiscard]] virtual BackendStatus status() = 0;
+  /// Opens device `i` of status().devices. Throws core::Error.
+  virtual std::shared_ptr<Device> open(std::size_t i) = 0;
+};
+
+}  // namespace forelap::hw

@@ -1,0 +1,40 @@
+#pragma once
+// The built-in kernels: one source each for CPU, CUDA and OpenCL, and a plain reference. The `.inc` files beside this
+// hold the sources. How a launch is shaped (arguments, items, work expression) is the kernel's definition in
+// scenarios/kernel_definition.hpp; the argument order there and here is the same, kept by a test.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/plan.hpp"
+
+namespace forelap::hw::kernels {
+
+struct BuiltinKernel {
+  std::string_view name;
+  std::string_view summary;  ///< one line
+  /// True where each 4-byte element of the buffer depends on itself alone, so that `reference` of any part of the
+  /// buffer is that part of the result.
+  bool elementwise;
+  /// Fills a buffer's host side with the kernel's input, from a seed. The buffer is any whole number of bytes.
+  void (*fill)(std::span<std::byte> buffer, std::uint64_t seed);
+  /// The plain reference: turns the input in `buffer` into what one launch leaves there. `arguments` are those of the
+  /// launch, the buffer's id among them; value arguments are read from it.
+  void (*reference)(std::span<std::byte> buffer, std::span<const core::Argument> arguments);
+  /// Runs the work-items [begin, end) of a one-dimensional launch on the calling thread. `arguments[i]` points at the
+  /// value of argument i; for a buffer, at the memory itself.
+  void (*run_on_cpu)(std::size_t begin, std::size_t end, std::span<void* const> arguments);
+};
+
+/// Complete sources, prelude included; every built-in kernel is an entry of each under its own name.
+std::string opencl_source();
+std::string cuda_source();
+
+std::span<const BuiltinKernel> builtin_kernels();
+/// The kernel called `name`, or null.
+const BuiltinKernel* find_builtin(std::string_view name);
+
+}  // namespace forelap::hw::kernels

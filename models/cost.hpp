@@ -1,0 +1,84 @@
+#pragma once
+// From a step of a plan to its cost on a machine: the one place where models and plans meet. Both simulators ask it, so
+// they differ in how time advances and in nothing else.
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "core/activity.hpp"
+#include "core/machine.hpp"
+#include "core/plan.hpp"
+#include "models/interference.hpp"
+
+namespace forelap::models {
+
+inline constexpr std::uint32_t kNoDomain = UINT32_MAX;
+
+/// Cost of one step, in picoseconds as doubles.
+struct StepCost {
+  double fixed = 0;  ///< runs first: latency, launch; neither slows nor is slowed
+  double work = 0;   ///< at solo rate
+  double fill = 1;   ///< fraction of the device that a kernel occupies, (0, 1]; 1 for other classes
+  core::ActivityClass activity = core::ActivityClass::host_work;
+  /// Where the work part contends; in two domains the smaller rate holds. kNoDomain where not.
+  std::array<std::uint32_t, 2> domains = {kNoDomain, kNoDomain};
+};
+
+/// Costs of the steps of one plan on one machine. Domains: one a device, then one a rank's host, then the network.
+/// Copies what it needs: neither argument must outlive it. Thread-safe once built.
+class CostModel {
+ public:
+  /// Throws core::Error (bad_input) where the machine lacks a model that a step without given duration needs: it names
+  /// the step's kind, the device or kernel, and how to get the model. Plan::device_count devices of the plan are
+  /// machine.devices[0..n); host work and messages take their models from the machine's host and network.
+  CostModel(const core::Machine& machine, const core::Plan& plan, InterferenceMode mode);
+
+  [[nodiscard]] StepCost cost(const core::Step& step) const;
+  /// Ticks from the end of a step to the start of one on another lane that depends on it, by the waiting step's lane.
+  [[nodiscard]] double hop(core::LaneId waiting) const { return lanes_[index(waiting)].hop; }
+  /// Ticks that the submitting thread of `lane` needs a step: the k-th step (from 0) of a lane starts no earlier than
+  /// k times this after it was handed over.
+  [[nodiscard]] double submit(core::LaneId lane) const { return lanes_[index(lane)].submit; }
+  /// Ticks that the makespan holds beside the steps: the largest run overhead of the devices with a step.
+  [[nodiscard]] double run_overhead() const { return run_overhead_; }
+
+  [[nodiscard]] std::size_t domain_count() const { return domains_.size(); }
+  [[nodiscard]] const RateTable& domain(std::size_t i) const { return domains_[i]; }
+  [[nodiscard]] InterferenceMode mode() const { return mode_; }
+  /// Steps whose size lies outside the range its model was fitted on (0 = prediction within the fitted range).
+  [[nodiscard]] std::size_t extrapolated_steps() const { return extrapolated_; }
+
+ private:
+  struct LaneCost {
+    double hop = 0;
+    double submit = 0;
+    std::uint32_t host_domain = kNoDomain;
+  };
+  struct Piece {
+    double from = 0, to = 0, fixed = 0, slope = 0, slope_items = 0;  // ticks, ticks per unit
+  };
+  struct PieceList {
+    std::vector<Piece> pieces;
+    double fill = 1;
+  };
+  [[nodiscard]] const PieceList& pieces_of(const core::Step& step) const;
+  static const Piece& piece_at(const PieceList& list, double amount);
+  void build_domains(const core::Machine& machine, const core::Plan& plan);
+  void build_costs(const core::Machine& machine, const core::Plan& plan);
+
+  InterferenceMode mode_;
+  std::vector<LaneCost> lanes_;
+  std::vector<RateTable> domains_;
+  std::vector<PieceList> copies_;   // [device][direction][memory]
+  std::vector<PieceList> kernels_;  // [device][kernel of the plan]
+  std::vector<PieceList> works_;    // by HostWorkId
+  PieceList send_, receive_;
+  std::vector<core::KernelId> kernel_of_call_;
+  std::size_t kernel_count_ = 0;
+  double run_overhead_ = 0;
+  std::uint32_t network_domain_ = kNoDomain;
+  std::size_t extrapolated_ = 0;
+};
+
+}  // namespace forelap::models

@@ -1,0 +1,86 @@
+#pragma once
+// Typed scenarios: what must be done and which choices are left free. Read from YAML by scenarios/read.hpp.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/activity.hpp"
+#include "core/plan.hpp"
+#include "scenarios/kernel_definition.hpp"
+
+namespace forelap::scenarios {
+
+/// A transfer: so many bytes, or so long (then sized from the machine's model, or passed through on an ideal machine).
+/// Exactly one is set.
+struct TransferSpec {
+  std::optional<std::uint64_t> bytes;
+  std::optional<double> seconds;
+};
+
+/// A kernel launch by `repeat`, by an amount of `work`, or by how long it should take. Exactly one is set.
+struct KernelSpec {
+  std::string kernel = "synthetic";
+  std::optional<std::uint64_t> repeat;
+  std::optional<double> work;
+  std::optional<double> seconds;
+};
+
+/// htod transfers -> kernels -> dtoh transfers, in this order; each list may be empty.
+struct TaskSpec {
+  std::string name;
+  std::vector<TransferSpec> htod;
+  std::vector<KernelSpec> kernels;
+  std::vector<TransferSpec> dtoh;
+  std::vector<std::uint32_t> after;  ///< tasks of the same case that must have finished, by position
+  std::uint32_t device = 0;          ///< position in the scenario's list of devices
+  std::uint64_t buffer_bytes = 0;    ///< wished size of the task's buffer; 0 = its largest transfer, else 1 MiB
+};
+
+enum class OrderMode : std::uint8_t { given, list, all };
+enum class Submission : std::uint8_t {
+  automatic,
+  by_task,  ///< all commands of a task in a row (two engines)
+  by_type,  ///< all htod, then all kernels, then all dtoh (one engine)
+};
+
+/// One group of tasks that is run together; a scenario has one, or a series of them.
+struct TaskCase {
+  std::string name;  ///< empty where the scenario has one
+  std::vector<TaskSpec> tasks;
+  std::vector<std::vector<std::uint32_t>> orders;  ///< mode `list`: permutations of positions
+};
+
+struct TaskGroup {
+  std::vector<TaskCase> cases;
+  OrderMode order = OrderMode::given;
+  std::uint32_t engines = 0;  ///< 0 = what the machine's profile says
+  Submission submission = Submission::automatic;
+  std::uint32_t kernel_lanes = 1;
+  core::MemoryKind memory = core::MemoryKind::pinned;
+  std::vector<std::string> devices;  ///< names or specifications; empty = the machine's first device
+};
+
+struct Scenario {
+  std::string name;
+  std::string description;
+  std::string path;     ///< file it came from, for messages and relative paths
+  std::string machine;  ///< machine file or name used where the command line names none; may be empty
+  core::InterferenceMode interference = core::InterferenceMode::partial;
+  std::uint32_t repetitions = 15;
+  double tolerance_pct = 5;  ///< `validate` exits 1 where the mean error is larger
+  std::uint64_t seed = 1;
+  std::vector<KernelDefinition> kernels;  ///< the user's, in the order of the file
+  std::variant<TaskGroup> body;
+};
+
+/// The definition of kernel `name`: the scenario's, else the built-in one, else null.
+const KernelDefinition* find_definition(const Scenario& scenario, const std::string& name);
+
+/// All orders that a case asks for, each a permutation of positions that keeps `after`; `given` is the first of them.
+/// Throws core::Error (bad_input) where there would be more than `limit`, with their number.
+std::vector<std::vector<std::uint32_t>> orders_of(const TaskCase& c, OrderMode mode, std::size_t limit = 50'000);
+
+}  // namespace forelap::scenarios
