@@ -19,9 +19,9 @@ namespace forelap::core {
 
 /// The source of a kernel, in the language of the device that runs it.
 struct KernelSource {
-  std::string text;   ///< OpenCL C or CUDA C++; empty: the built-in kernel of that name (hw/kernels)
-  std::string entry;  ///< name of the kernel function
-  std::string origin; ///< file name for compiler messages
+  std::string text;    ///< OpenCL C or CUDA C++; empty: the built-in kernel of that name (hw/kernels)
+  std::string entry;   ///< name of the kernel function
+  std::string origin;  ///< file name for compiler messages
   std::string options;
 };
 

@@ -54,8 +54,8 @@ struct KernelModel {
 
 /// Measured rates of one set of classes that are active together, as a fraction of each one's solo rate.
 struct InterferenceRow {
-  ActivitySet active = 0;                           ///< at least two classes
-  std::map<ActivityClass, Parameter> rates;         ///< only classes of `active`; a class left out runs at 1
+  ActivitySet active = 0;                    ///< at least two classes
+  std::map<ActivityClass, Parameter> rates;  ///< only classes of `active`; a class left out runs at 1
 };
 
 /// A cost per unit of host work (a compile, a CPU share, an optimisation round): T = fixed + per_unit * amount.
@@ -77,12 +77,12 @@ struct DeviceIdentity {
 struct DeviceModel {
   std::string name;  ///< how scenarios name it
   DeviceIdentity identity;
-  double memory_bytes = 0;       ///< 0 = unknown
-  double largest_allocation = 0; ///< bytes, 0 = unknown
-  Parameter copy_engines;        ///< 1 or 2: transfers of opposite directions that work side by side
-  Parameter run_overhead;        ///< seconds that a run's makespan holds beside its steps (first launch, last event)
-  Parameter hop;                 ///< seconds from the end of a step to the start of one that waits for it on another lane
-  Parameter submit;              ///< seconds that the submitting thread of a lane needs for one step
+  double memory_bytes = 0;        ///< 0 = unknown
+  double largest_allocation = 0;  ///< bytes, 0 = unknown
+  Parameter copy_engines;         ///< 1 or 2: transfers of opposite directions that work side by side
+  Parameter run_overhead;         ///< seconds that a run's makespan holds beside its steps (first launch, last event)
+  Parameter hop;     ///< seconds from the end of a step to the start of one that waits for it on another lane
+  Parameter submit;  ///< seconds that the submitting thread of a lane needs for one step
   std::vector<TransferModel> transfers;  ///< empty: only given durations can be predicted ("ideal")
   std::vector<KernelModel> kernels;
   std::vector<InterferenceRow> interference;

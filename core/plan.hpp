@@ -70,7 +70,7 @@ struct CopyStep {
 struct KernelStep {
   LaneId lane{};
   DeviceId device{};
-  KernelCall call;  ///< first_argument and argument_count are set by the builder from the arguments given with it
+  KernelCall call;   ///< first_argument and argument_count are set by the builder from the arguments given with it
   double work = 0;   ///< m in T = launch + per_work m + per_item n, in the unit of the kernel's work expression
   double items = 0;  ///< n
   std::uint32_t count = 1;

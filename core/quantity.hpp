@@ -10,11 +10,11 @@
 namespace forelap::core {
 
 enum class Dimension {
-  time,        ///< seconds: s, ms, us, ns, ps, min, h
-  bytes,       ///< bytes: B, kB, MB, GB, TB, KiB, MiB, GiB, TiB (fractions that give whole bytes are fine)
-  rate,        ///< bytes a second: any of bytes or bit, kbit, Mbit, Gbit, Kibit... "/s"
-  pure,        ///< a plain number without a unit
-  fraction,    ///< a plain number or a percentage "90 %"
+  time,      ///< seconds: s, ms, us, ns, ps, min, h
+  bytes,     ///< bytes: B, kB, MB, GB, TB, KiB, MiB, GiB, TiB (fractions that give whole bytes are fine)
+  rate,      ///< bytes a second: any of bytes or bit, kbit, Mbit, Gbit, Kibit... "/s"
+  pure,      ///< a plain number without a unit
+  fraction,  ///< a plain number or a percentage "90 %"
 };
 
 /// The value of `text` in the base unit. Throws core::Error (bad_input) saying what was found, what is expected and an
@@ -22,7 +22,8 @@ enum class Dimension {
 /// except negative ones of `pure`.
 double parse_quantity(std::string_view text, Dimension dimension);
 
-/// Text that reads back to the same value: `time` in the largest unit that keeps it at 1 or above, and so on. "12.5 us".
+/// Text that reads back to the same value: `time` in the largest unit that keeps it at 1 or above, and so on. "12.5
+/// us".
 std::string format_quantity(double value, Dimension dimension);
 /// The same for people: `digits` significant digits.
 std::string display_quantity(double value, Dimension dimension, int digits = 4);

@@ -26,6 +26,7 @@ struct StepCost {
 };
 
 /// Costs of the steps of one plan on one machine. Domains: one a device, then one a rank's host, then the network.
+/// In InterferenceMode::none the domains' tables hold capacities only, so engines ask them as in the other modes.
 /// Copies what it needs: neither argument must outlive it. Thread-safe once built.
 class CostModel {
  public:
@@ -59,13 +60,19 @@ class CostModel {
     double from = 0, to = 0, fixed = 0, slope = 0, slope_items = 0;  // ticks, ticks per unit
   };
   struct PieceList {
-    std::vector<Piece> pieces;
+    std::vector<Piece> pieces;  ///< empty: no model
     double fill = 1;
   };
   [[nodiscard]] const PieceList& pieces_of(const core::Step& step) const;
-  static const Piece& piece_at(const PieceList& list, double amount);
+  [[nodiscard]] std::size_t copy_index(const core::Step& step) const {
+    return index(step.device) * 4 + static_cast<std::size_t>(step.direction) * 2 +
+           static_cast<std::size_t>(step.memory);
+  }
   void build_domains(const core::Machine& machine, const core::Plan& plan);
-  void build_costs(const core::Machine& machine, const core::Plan& plan);
+  void build_lanes(const core::Machine& machine, const core::Plan& plan);
+  void build_pieces(const core::Machine& machine, const core::Plan& plan);
+  /// Throws for the first step without a model; counts steps outside the fitted ranges.
+  void check_steps(const core::Machine& machine, const core::Plan& plan);
 
   InterferenceMode mode_;
   std::vector<LaneCost> lanes_;

@@ -1,0 +1,72 @@
+#include "models/perturb.hpp"
+
+#include <algorithm>
+
+namespace forelap::models {
+namespace {
+
+class Drawer {
+ public:
+  explicit Drawer(core::Random& random) : random_(random) {}
+
+  void draw(core::Parameter& p, double low = 0, double high = 1e300) {
+    if (p.spread > 0) p.value = std::clamp(p.value + p.spread * random_.normal(), low, high);
+  }
+  void draw(std::vector<core::InterferenceRow>& rows) {
+    constexpr double kSlowest = 1e-3;
+    for (core::InterferenceRow& row : rows) {
+      for (auto& [activity, rate] : row.rates) draw(rate, kSlowest, 1);
+    }
+  }
+  void draw(core::DeviceModel& device) {
+    draw(device.run_overhead);
+    draw(device.hop);
+    draw(device.submit);
+    for (core::TransferModel& transfer : device.transfers) draw(transfer);
+    for (core::KernelModel& kernel : device.kernels) draw(kernel);
+    draw(device.interference);
+  }
+
+ private:
+  // What moves the slope of one piece (a clock, a link) moves the others too: one draw serves all pieces of a model.
+  void draw(core::TransferModel& transfer) {
+    const double z_fixed = random_.normal();
+    const double z_slope = random_.normal();
+    for (core::TransferPiece& piece : transfer.pieces) {
+      shift(piece.fixed, z_fixed);
+      shift(piece.per_byte, z_slope);
+    }
+  }
+  void draw(core::KernelModel& kernel) {
+    const double z_launch = random_.normal();
+    const double z_work = random_.normal();
+    const double z_item = random_.normal();
+    for (core::KernelPiece& piece : kernel.pieces) {
+      shift(piece.launch, z_launch);
+      shift(piece.per_work, z_work);
+      shift(piece.per_item, z_item);
+    }
+  }
+  static void shift(core::Parameter& p, double z) { p.value = std::max(0.0, p.value + p.spread * z); }
+
+  core::Random& random_;
+};
+
+}  // namespace
+
+core::Machine perturb(const core::Machine& machine, core::Random& random) {
+  core::Machine drawn = machine;
+  Drawer drawer(random);
+  for (core::DeviceModel& device : drawn.devices) drawer.draw(device);
+  drawer.draw(drawn.host.interference);
+  for (core::HostWorkModel& work : drawn.host.work) {
+    drawer.draw(work.fixed);
+    drawer.draw(work.per_unit);
+  }
+  drawer.draw(drawn.network.send_overhead);
+  drawer.draw(drawn.network.receive_overhead);
+  drawer.draw(drawn.network.per_byte);
+  return drawn;
+}
+
+}  // namespace forelap::models
