@@ -19,7 +19,7 @@ struct Parameter {
   double spread = 0;  ///< one standard deviation of the value as a user of the model meets it, same unit, >= 0
   std::uint32_t samples = 0;
   bool assumed = false;  ///< no measurement and no published source stands behind the value
-  std::string how;       ///< "measured", a citation, or what was assumed
+  std::string how = {};  ///< "measured", a citation, or what was assumed
 };
 
 /// One stretch of a transfer's cost T(s) = fixed + per_byte * s (LogGP: fixed = L + o, per_byte = G).
@@ -104,8 +104,8 @@ struct NetworkModel {
 
 struct Machine {
   std::string name;
-  std::string when;  ///< ISO 8601 date or time of the measurements, or of the source
-  std::string how;   ///< what made the profile
+  std::string when;      ///< ISO 8601 date or time of the measurements, or of the source
+  std::string how = {};  ///< what made the profile
   HostModel host;
   std::vector<DeviceModel> devices;
   NetworkModel network;

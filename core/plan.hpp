@@ -70,9 +70,9 @@ struct CopyStep {
 struct KernelStep {
   LaneId lane{};
   DeviceId device{};
-  KernelCall call;   ///< first_argument and argument_count are set by the builder from the arguments given with it
-  double work = 0;   ///< m in T = launch + per_work m + per_item n, in the unit of the kernel's work expression
-  double items = 0;  ///< n
+  KernelCall call = {};  ///< first_argument and argument_count are set by the builder from the arguments given with it
+  double work = 0;       ///< m in T = launch + per_work m + per_item n, in the unit of the kernel's work expression
+  double items = 0;      ///< n
   std::uint32_t count = 1;
   Tick duration = kModelled;
 };
@@ -104,7 +104,7 @@ struct ReceiveStep {
   Tick duration = kModelled;
 };
 
-/// The stored form of a step: 64 bytes. `subject` is an index: into calls (kernel), host_work_names (host work), or a
+/// The stored form of a step: 56 bytes. `subject` is an index: into calls (kernel), host_work_names (host work), or a
 /// peer's rank (send, receive).
 struct Step {
   StepKind kind = StepKind::host_work;

@@ -194,16 +194,16 @@ const Unit* unit_for(double value, Dimension dimension, bool exact) {
 std::string format_quantity(double value, Dimension dimension) {
   const Unit* unit = unit_for(value, dimension, true);
   if (unit == nullptr) return shortest(value);
-  double in_unit = unit->factor < 1 ? value * std::round(1 / unit->factor) : value / unit->factor;
+  const double in_unit = unit->factor < 1 ? value * std::round(1 / unit->factor) : value / unit->factor;
   // The neighbouring doubles are tried, because scaling rounds and the text must read back to the same value.
   for (const double candidate : {in_unit, std::nextafter(in_unit, 0.0), std::nextafter(in_unit, HUGE_VAL)}) {
     const double back = unit->factor < 1 ? candidate / std::round(1 / unit->factor) : candidate * unit->factor;
-    if (back == value) {
-      in_unit = candidate;
-      break;
-    }
+    if (back == value) return shortest(candidate) + " " + std::string(unit->name);
   }
-  return shortest(in_unit) + " " + std::string(unit->name);
+  // No number of this unit gives the value; the base unit always does.
+  constexpr auto base = [](const Unit& u) { return u.factor == 1; };
+  const auto all = units(dimension);
+  return shortest(value) + " " + std::string(std::find_if(all.begin(), all.end(), base)->name);
 }
 
 std::string display_quantity(double value, Dimension dimension, int digits) {
