@@ -13,7 +13,8 @@
 
 namespace forelap::sim::simgrid {
 
-/// Whether the helper is here and runs; where not, why, and what to install or switch on.
+/// Whether the helper is here and runs: then `reason` is the version, such as "SimGrid 3.32"; where not, why, and what
+/// to install or switch on.
 struct Availability {
   bool available = false;
   std::string reason;
