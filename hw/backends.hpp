@@ -23,7 +23,8 @@ struct ChosenDevice {
   std::string spec;    ///< the specification that names it exactly, such as "opencl:0"
   std::string reason;  ///< why it was chosen, for `auto`
 };
-/// Throws core::Error: bad_input where the index does not exist (it says which do), unavailable where nothing is usable.
+/// Throws core::Error: bad_input where the index does not exist (it says which do), unavailable where nothing is
+/// usable.
 ChosenDevice open_device(const std::string& spec);
 
 }  // namespace forelap::hw

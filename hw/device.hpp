@@ -1,6 +1,6 @@
 #pragma once
-// What a backend (hw/cuda, hw/opencl, hw/cpu) offers to the plan executor: an open device, its memory, kernels, in-order
-// queues, events and a release gate. Small on purpose: tests put a backend behind it that only writes a log.
+// What a backend (hw/cuda, hw/opencl, hw/cpu) offers to the plan executor: an open device, its memory, kernels,
+// in-order queues, events and a release gate. Small on purpose: tests put a backend behind it that only writes a log.
 //
 // Threads: a Device may be used from several threads; a Queue from one at a time; an Event from any.
 
@@ -78,8 +78,7 @@ class Queue {
   /// Later commands of this queue start after `event`, which may be of another queue of the same backend.
   virtual void wait_for(const EventPtr& event) = 0;
   virtual void copy(core::Direction direction, HostMemory& host, DeviceMemory& device, std::uint64_t bytes) = 0;
-  virtual void launch(Kernel& kernel, std::span<const ResolvedArgument> arguments,
-                      const core::KernelCall& shape) = 0;
+  virtual void launch(Kernel& kernel, std::span<const ResolvedArgument> arguments, const core::KernelCall& shape) = 0;
   /// An event that completes when everything enqueued so far is done.
   virtual EventPtr record() = 0;
   /// From here on, each copy and launch is stamped (`true`) or not. Stamps are read with `stamps()` after the queue has

@@ -19,6 +19,8 @@ struct BuiltinKernel {
   /// True where each 4-byte element of the buffer depends on itself alone, so that `reference` of any part of the
   /// buffer is that part of the result.
   bool elementwise;
+  /// For each parameter the position of its type in core::Argument (0: a buffer).
+  std::span<const std::uint8_t> parameters;
   /// Fills a buffer's host side with the kernel's input, from a seed. The buffer is any whole number of bytes.
   void (*fill)(std::span<std::byte> buffer, std::uint64_t seed);
   /// The plain reference: turns the input in `buffer` into what one launch leaves there. `arguments` are those of the
