@@ -1,0 +1,176 @@
+#include "run/hardware.hpp"
+
+#include <cstring>
+#include <filesystem>
+#include <map>
+
+#include "core/atomic_file.hpp"
+#include "core/error.hpp"
+#include "core/statistics.hpp"
+#include "core/text.hpp"
+#include "hw/cpu/cores.hpp"
+#include "hw/kernels/library.hpp"
+#include "hw/plan_executor.hpp"
+
+namespace forelap::run {
+namespace {
+
+constexpr std::size_t kLargestSource = std::size_t{4} << 20;
+
+/// "opencl:1" of the device whose identity the profile has; the n-th of several equal ones for the n-th that asks.
+std::string spec_of(const core::DeviceModel& device, std::map<std::string, std::size_t>& taken) {
+  const auto& wanted = device.identity;
+  for (const auto& status : hw::all_backends()) {
+    if (status.backend != wanted.backend) continue;
+    if (status.state != hw::BackendState::ready) {
+      core::throw_unavailable("device '" + device.name + "' needs " + wanted.backend + ": " + status.reason);
+    }
+    std::size_t skip = taken[wanted.backend + wanted.name]++;
+    for (std::size_t i = 0; i < status.devices.size(); ++i) {
+      if (status.devices[i].identity.name == wanted.name && skip-- == 0) {
+        return wanted.backend + ":" + std::to_string(i);
+      }
+    }
+    core::throw_bad_input("the profile is of " + wanted.backend + " device '" + wanted.name +
+                          "', which is not here (`forelap devices` shows what is); calibrate what is here, or name " +
+                          "the device to use with --device");
+  }
+  core::throw_unavailable("device '" + device.name + "' needs the backend '" + wanted.backend +
+                          "', which this program does not know");
+}
+
+std::string first_value(const std::string& text, const std::string& key) {
+  for (const auto& line : core::split(text, '\n')) {
+    const auto colon = line.find(':');
+    if (colon != std::string::npos && core::trim(std::string_view(line).substr(0, colon)) == key) {
+      return std::string(core::trim(std::string_view(line).substr(colon + 1)));
+    }
+  }
+  return "";
+}
+
+std::string system_text(const char* path) {
+  try {
+    return core::read_file(path, std::size_t{1} << 24);
+  } catch (const core::Error&) {
+    return "";  // not there on this system: the caller has an answer without it
+  }
+}
+
+core::KernelSource source_of(const scenarios::KernelDefinition& kernel, const scenarios::Scenario& scenario,
+                             const std::string& backend) {
+  const auto& file = backend == "cuda" ? kernel.cuda_file : kernel.opencl_file;
+  if (file.empty() || backend == "cpu") {
+    core::throw_bad_input("kernel '" + kernel.name + "' has no source for " + backend +
+                          (backend == "cpu" ? ": the CPU pool runs built-in kernels only"
+                                            : "; give it a `" + backend + "` file in the scenario"));
+  }
+  std::filesystem::path path = file;
+  if (path.is_relative() && !std::filesystem::exists(path)) {
+    path = std::filesystem::path(scenario.path).parent_path() / path;
+  }
+  core::KernelSource source;
+  source.text = core::read_file(path, kLargestSource);
+  source.entry = kernel.entry.empty() ? kernel.name : kernel.entry;
+  source.origin = path.string();
+  source.options = kernel.options;
+  return source;
+}
+
+/// Without a kernel that says what it wants: a pattern that is not all zeros, which links and memories may compress.
+void fill_pattern(std::span<std::byte> memory, std::uint64_t seed) {
+  core::Random random(seed);
+  std::size_t at = 0;
+  for (; at + 8 <= memory.size(); at += 8) {
+    const std::uint64_t word = random.next();
+    std::memcpy(memory.data() + at, &word, 8);
+  }
+  for (; at < memory.size(); ++at) memory[at] = static_cast<std::byte>(at & 0xffU);
+}
+
+}  // namespace
+
+Hardware open_hardware(const core::Machine& machine, const std::vector<std::string>& specs) {
+  if (!specs.empty() && specs.size() != machine.devices.size()) {
+    core::throw_bad_input("--device names " + std::to_string(specs.size()) + " devices, the scenario uses " +
+                          std::to_string(machine.devices.size()));
+  }
+  Hardware hardware;
+  std::vector<std::shared_ptr<hw::Device>> open;
+  std::map<std::string, std::size_t> taken;
+  for (std::size_t i = 0; i < machine.devices.size(); ++i) {
+    const auto& device = machine.devices[i];
+    if (core::is_ideal(device) || device.identity.backend == "model") {
+      core::throw_bad_input("machine '" + machine.name + "' describes no device that is here: '" + device.name +
+                            "' is a model only; `forelap calibrate -o machine.yaml` makes the profile of a device");
+    }
+    hardware.devices.push_back(hw::open_device(specs.empty() ? spec_of(device, taken) : specs[i]));
+    open.push_back(hardware.devices.back().device);
+  }
+  hardware.executor = hw::make_plan_executor(std::move(open));
+  return hardware;
+}
+
+std::uint32_t usable_cores() {
+  return hw::cpu::core_budget().usable;
+}
+
+std::string cpu_name() {
+  auto name = first_value(system_text("/proc/cpuinfo"), "model name");
+  return name.empty() ? "unknown" : name;
+}
+
+std::string profile_mismatch(const core::Machine& machine, std::size_t device, const hw::DeviceInfo& found,
+                             std::uint32_t cores) {
+  const auto& wanted = machine.devices.at(device).identity;
+  const auto& here = found.identity;
+  std::vector<std::string> reasons;
+  const auto compare = [&reasons](const std::string& what, const std::string& of_profile, const std::string& of_here) {
+    if (of_profile != of_here) reasons.push_back(what + " '" + of_profile + "' (here: '" + of_here + "')");
+  };
+  compare("backend", wanted.backend, here.backend);
+  compare("device", wanted.name, here.name);
+  compare("driver", wanted.driver, here.driver);
+  compare("platform", wanted.platform, here.platform);
+  compare("compute units", std::to_string(wanted.compute_units), std::to_string(here.compute_units));
+  compare("host cores", std::to_string(machine.host.cores), std::to_string(cores));
+  return core::join_names(reasons);
+}
+
+void require_profile(const core::Machine& machine, const Hardware& hardware) {
+  const auto cores = usable_cores();
+  for (std::size_t i = 0; i < hardware.devices.size(); ++i) {
+    const auto reason = profile_mismatch(machine, i, hardware.devices[i].device->info(), cores);
+    if (reason.empty()) continue;
+    core::throw_bad_input("profile '" + machine.name + "' is not of this hardware: it was made with " + reason +
+                          "; calibrate here with `forelap calibrate --device " + hardware.devices[i].spec +
+                          " -o machine.yaml` and name that file with -m");
+  }
+}
+
+core::Bindings make_bindings(const scenarios::Scenario& scenario, std::size_t case_index, const std::string& backend) {
+  const auto& tasks = std::get<scenarios::TaskGroup>(scenario.body).cases.at(case_index).tasks;
+  core::Bindings bindings;
+  std::vector<std::string> first_kernels;
+  for (const auto& task : tasks) {
+    first_kernels.push_back(task.kernels.empty() ? "" : task.kernels.front().kernel);
+    for (const auto& spec : task.kernels) {
+      const auto* definition = scenarios::find_definition(scenario, spec.kernel);
+      if (definition == nullptr || bindings.kernels.count(spec.kernel) != 0) continue;
+      const bool of_user = !definition->opencl_file.empty() || !definition->cuda_file.empty();
+      if (of_user) bindings.kernels[spec.kernel] = source_of(*definition, scenario, backend);
+    }
+  }
+  bindings.fill = [first_kernels, seed = scenario.seed](core::BufferId buffer, std::span<std::byte> memory) {
+    const auto* kernel =
+        index(buffer) < first_kernels.size() ? hw::kernels::find_builtin(first_kernels[index(buffer)]) : nullptr;
+    if (kernel != nullptr) {
+      kernel->fill(memory, seed + index(buffer));
+    } else {
+      fill_pattern(memory, seed + index(buffer));
+    }
+  };
+  return bindings;
+}
+
+}  // namespace forelap::run

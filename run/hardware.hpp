@@ -1,0 +1,42 @@
+#pragma once
+// The devices that a scenario is measured on, and whether a profile belongs to them.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/executor.hpp"
+#include "core/machine.hpp"
+#include "hw/backends.hpp"
+#include "hw/device.hpp"
+#include "scenarios/scenario.hpp"
+
+namespace forelap::run {
+
+struct Hardware {
+  std::vector<hw::ChosenDevice> devices;  ///< device i of a plan
+  std::unique_ptr<core::Executor> executor;
+};
+
+/// Opens the devices that `machine` (from select_devices) describes: those that `specs` names (one for each device of
+/// the machine), where empty those whose identity is the profile's. Throws core::Error: bad_input where the number
+/// of specifications is wrong or a profile is an ideal one, unavailable where a device is not here.
+Hardware open_hardware(const core::Machine& machine, const std::vector<std::string>& specs);
+
+/// Cores that this process may use (see hw/cpu/cores.hpp).
+std::uint32_t usable_cores();
+/// The processor's name, or "unknown".
+std::string cpu_name();
+
+/// Why a profile must not be used here: another device, driver, number of compute units or host cores; empty where it
+/// belongs to the device. A profile for another one predicts nothing.
+std::string profile_mismatch(const core::Machine& machine, std::size_t device, const hw::DeviceInfo& found,
+                             std::uint32_t cores);
+/// Throws core::Error (bad_input) with the reason and what to do where a profile does not belong to the hardware.
+void require_profile(const core::Machine& machine, const Hardware& hardware);
+
+/// Kernel sources of the scenario's own kernels for `backend`, and the fill of each buffer (buffer i is task i's).
+/// Throws core::Error (bad_input) where a kernel has no file for this backend.
+core::Bindings make_bindings(const scenarios::Scenario& scenario, std::size_t case_index, const std::string& backend);
+
+}  // namespace forelap::run

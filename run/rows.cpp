@@ -1,0 +1,199 @@
+#include "run/rows.hpp"
+
+#include <algorithm>
+#include <ctime>
+
+#include "core/error.hpp"
+#include "core/number_text.hpp"
+#include "core/text.hpp"
+#include "scenarios/lower.hpp"
+#include "scenarios/read.hpp"
+#include "tune/sizing.hpp"
+
+namespace forelap::run {
+namespace {
+
+const core::DeviceModel* device_named(const core::Machine& machine, const std::string& name) {
+  for (const auto& device : machine.devices) {
+    if (device.name == name) return &device;
+  }
+  return nullptr;
+}
+
+/// "opencl:1" -> the second device of that backend in the profile; "auto" -> the first device.
+const core::DeviceModel* device_specified(const core::Machine& machine, const std::string& spec) {
+  if (spec == "auto") return machine.devices.data();
+  const auto colon = spec.find(':');
+  std::uint64_t skip = 0;
+  if (colon != std::string::npos) skip = core::parse_whole(spec.substr(colon + 1)).value_or(0);
+  for (const auto& device : machine.devices) {
+    if (device.identity.backend == spec.substr(0, colon) && skip-- == 0) return &device;
+  }
+  return nullptr;
+}
+
+[[noreturn]] void refuse_device(const core::Machine& machine, const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto& device : machine.devices) names.push_back(device.name);
+  core::throw_bad_input("the scenario asks for device '" + name + "', which machine '" + machine.name +
+                        "' does not have; it has " + core::join_names(names));
+}
+
+const scenarios::TaskGroup& group_of(const scenarios::Scenario& scenario) {
+  return std::get<scenarios::TaskGroup>(scenario.body);
+}
+
+void add_orders(const scenarios::TaskCase& c, scenarios::OrderMode mode, std::size_t case_index,
+                validate::RunSet& set) {
+  for (auto& order : scenarios::orders_of(c, mode)) {
+    validate::Row row;
+    row.case_index = case_index;
+    row.order = std::move(order);
+    set.rows.push_back(std::move(row));
+  }
+}
+
+/// The names of a plan's steps, in the order of scenarios::lower.
+class Labels {
+ public:
+  Labels(const scenarios::TaskCase& c, const validate::CaseRecord& record, const std::vector<std::uint32_t>& order)
+      : case_(c), record_(record) {
+    std::vector<std::uint32_t> round;
+    for (const auto position : order) {
+      if (waits_for(position, round)) {
+        add_round(round);
+        round.clear();
+      }
+      round.push_back(position);
+    }
+    add_round(round);
+  }
+  std::vector<std::string> take() { return std::move(labels_); }
+
+ private:
+  [[nodiscard]] bool waits_for(std::uint32_t position, const std::vector<std::uint32_t>& round) const {
+    const auto& after = case_.tasks.at(position).after;
+    return std::any_of(after.begin(), after.end(), [&round](std::uint32_t other) {
+      return std::find(round.begin(), round.end(), other) != round.end();
+    });
+  }
+
+  [[nodiscard]] bool by_type(std::uint32_t position) const {
+    const auto& tuning = record_.tuning;
+    if (tuning.submission != scenarios::Submission::automatic) {
+      return tuning.submission == scenarios::Submission::by_type;
+    }
+    return tuning.engines.at(tuning.device.at(position)) == 1;
+  }
+
+  void add_round(const std::vector<std::uint32_t>& round) {
+    for (const auto position : round) {
+      if (by_type(position)) continue;
+      add_copies(position, true);
+      add_kernels(position);
+      add_copies(position, false);
+    }
+    for (const auto position : round) {
+      if (by_type(position)) add_copies(position, true);
+    }
+    for (const auto position : round) {
+      if (by_type(position)) add_kernels(position);
+    }
+    for (const auto position : round) {
+      if (by_type(position)) add_copies(position, false);
+    }
+  }
+
+  void add_copies(std::uint32_t position, bool in) {
+    const auto& task = record_.tuning.tasks.at(position);
+    for (const auto& copy : in ? task.htod : task.dtoh) {
+      const bool empty = copy.duration == core::kModelled ? copy.bytes == 0 : copy.duration == 0;
+      if (!empty) labels_.push_back(record_.tasks.at(position) + (in ? " htod" : " dtoh"));
+    }
+  }
+
+  void add_kernels(std::uint32_t position) {
+    for (const auto& kernel : record_.tuning.tasks.at(position).kernels) {
+      if (kernel.duration != 0) labels_.push_back(record_.tasks.at(position) + " " + kernel.kernel);
+    }
+  }
+
+  const scenarios::TaskCase& case_;
+  const validate::CaseRecord& record_;
+  std::vector<std::string> labels_;
+};
+
+}  // namespace
+
+core::Machine select_devices(const core::Machine& machine, const scenarios::Scenario& scenario) {
+  if (machine.devices.empty()) core::throw_bad_input("machine '" + machine.name + "' has no device");
+  const auto& names = group_of(scenario).devices;
+  core::Machine selected = machine;
+  selected.devices.clear();
+  for (const auto& name : names) {
+    const auto* device = device_named(machine, name);
+    if (device == nullptr) device = device_specified(machine, name);
+    if (device == nullptr) refuse_device(machine, name);
+    selected.devices.push_back(*device);
+  }
+  if (names.empty()) selected.devices.push_back(machine.devices.front());
+  return selected;
+}
+
+validate::RunSet make_rows(const scenarios::Scenario& scenario, const core::Machine& machine) {
+  const auto& group = group_of(scenario);
+  validate::RunSet set;
+  set.scenario = scenario.name;
+  set.scenario_text = scenarios::write_scenario(scenario);
+  set.machine = machine.name;
+  set.interference = validate::interference_name(scenario.interference);
+  set.seed = scenario.seed;
+  set.repetitions = scenario.repetitions;
+  set.tolerance_pct = scenario.tolerance_pct;
+  set.when = timestamp();
+  for (std::size_t i = 0; i < group.cases.size(); ++i) {
+    validate::CaseRecord record;
+    record.name = group.cases[i].name;
+    for (const auto& task : group.cases[i].tasks) record.tasks.push_back(task.name);
+    record.tuning = tune::size_case(scenario, i, machine);
+    record.tuning.order.clear();
+    set.cases.push_back(std::move(record));
+    add_orders(group.cases[i], group.order, i, set);
+  }
+  return set;
+}
+
+scenarios::Scenario scenario_of(const validate::RunSet& set, const std::string& file) {
+  auto scenario = scenarios::parse_scenario(set.scenario_text, file + " (scenario_text)");
+  const auto& cases = group_of(scenario).cases;
+  for (const auto& record : set.cases) {
+    const auto index = record.tuning.case_index;
+    if (index >= cases.size() || cases[index].tasks.size() != record.tuning.tasks.size()) {
+      core::throw_bad_input(file + ": case '" + record.name + "' does not fit the scenario in the same file");
+    }
+  }
+  return scenario;
+}
+
+core::Plan plan_of(const scenarios::Scenario& scenario, const validate::RunSet& set, const validate::Row& row) {
+  auto tuning = set.cases.at(row.case_index).tuning;
+  tuning.order = row.order;
+  return scenarios::lower(scenario, tuning);
+}
+
+std::vector<std::string> step_labels(const scenarios::Scenario& scenario, const validate::RunSet& set,
+                                     const validate::Row& row) {
+  const auto& record = set.cases.at(row.case_index);
+  return Labels(group_of(scenario).cases.at(record.tuning.case_index), record, row.order).take();
+}
+
+std::string timestamp() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32];
+  const auto length = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return {text, length};
+}
+
+}  // namespace forelap::run

@@ -1,0 +1,37 @@
+#pragma once
+// From a scenario and a machine to the runs that it asks for (a case in an order each), and from a run to its plan.
+
+#include <string>
+#include <vector>
+
+#include "core/machine.hpp"
+#include "core/plan.hpp"
+#include "scenarios/scenario.hpp"
+#include "validate/results.hpp"
+
+namespace forelap::run {
+
+/// `machine` with the devices that the scenario names, in its order: by their names in the profile, or by
+/// specification ("opencl:1": the second OpenCL device of the profile; "auto": the first device). A scenario without
+/// devices gets the first. Throws core::Error (bad_input) naming the devices there are.
+core::Machine select_devices(const core::Machine& machine, const scenarios::Scenario& scenario);
+
+/// Every case sized by the machine's models (see tune::size_case), every order one row, nothing predicted or measured
+/// yet. `machine` comes from select_devices.
+validate::RunSet make_rows(const scenarios::Scenario& scenario, const core::Machine& machine);
+
+/// The scenario that a set was made from.
+scenarios::Scenario scenario_of(const validate::RunSet& set, const std::string& file);
+
+/// The plan of one row.
+core::Plan plan_of(const scenarios::Scenario& scenario, const validate::RunSet& set, const validate::Row& row);
+
+/// For each step of plan_of's plan: the task's name and the stage, such as "T1 htod"; for traces. Follows the order in
+/// which scenarios::lower writes steps, kept by a test.
+std::vector<std::string> step_labels(const scenarios::Scenario& scenario, const validate::RunSet& set,
+                                     const validate::Row& row);
+
+/// Now, ISO 8601 in UTC.
+std::string timestamp();
+
+}  // namespace forelap::run

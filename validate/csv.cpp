@@ -1,0 +1,72 @@
+#include "validate/csv.hpp"
+
+#include "core/number_text.hpp"
+#include "validate/compare.hpp"
+
+namespace forelap::validate {
+namespace {
+
+std::string quoted(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  return out + "\"";
+}
+
+class Line {
+ public:
+  Line& text(const std::string& value) {
+    if (!line_.empty()) line_ += ',';
+    // A first field that is empty must still count as a field.
+    if (line_.empty() && value.empty()) line_ += "\"\"";
+    line_ += quoted(value);
+    return *this;
+  }
+  Line& number(std::optional<double> value) { return text(value ? core::shortest(*value) : ""); }
+  Line& flag(bool value) { return text(value ? "1" : "0"); }
+  [[nodiscard]] std::string take() const { return line_ + "\n"; }
+
+ private:
+  std::string line_;
+};
+
+std::string device_names(const RunSet& set) {
+  std::string names;
+  for (const auto& device : set.devices) names += (names.empty() ? "" : "; ") + device.name;
+  return names;
+}
+
+std::string row_line(const RunSet& set, const Row& row) {
+  const auto figures = figures_of(row);
+  std::string samples;
+  for (const double s : row.samples) samples += (samples.empty() ? "" : " ") + core::shortest(s);
+  Line line;
+  line.text(set.scenario).text(set.cases.at(row.case_index).name).text(order_text(set, row)).text(set.engine);
+  line.text(set.machine).text(device_names(set));
+  using Number = std::optional<double>;
+  line.number(row.predicted ? Number(row.predicted->seconds) : Number());
+  line.number(row.predicted ? Number(row.predicted->low) : Number());
+  line.number(row.predicted ? Number(row.predicted->high) : Number());
+  line.number(figures ? Number(figures->median) : Number());
+  line.number(figures ? Number(figures->p10) : Number());
+  line.number(figures ? Number(figures->p90) : Number());
+  line.text(std::to_string(row.samples.size())).number(row.cold);
+  line.number(figures ? figures->error_pct : Number());
+  line.number(figures ? Number(figures->spread_pct) : Number());
+  return line.flag(row.extrapolated).flag(row.partial).text(samples).take();
+}
+
+}  // namespace
+
+std::string to_csv(const RunSet& set) {
+  std::string text =
+      "scenario,case,order,engine,machine,device,predicted_s,predicted_low_s,predicted_high_s,median_s,p10_s,p90_s,"
+      "samples,cold_s,error_pct,spread_pct,extrapolated,partial,samples_s\n";
+  for (const auto& row : set.rows) text += row_line(set, row);
+  return text;
+}
+
+}  // namespace forelap::validate

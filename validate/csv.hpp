@@ -1,0 +1,15 @@
+#pragma once
+// Results as a table for spreadsheets and scripts: one line a row of the set, a header line, decimal points, seconds.
+
+#include <string>
+
+#include "validate/results.hpp"
+
+namespace forelap::validate {
+
+/// Columns: scenario, case, order, engine, machine, device, predicted_s, predicted_low_s, predicted_high_s, median_s,
+/// p10_s, p90_s, samples, cold_s, error_pct, spread_pct, extrapolated, partial, samples_s (all samples, separated by
+/// spaces). An empty field is a figure that is not there. Quoting after RFC 4180.
+std::string to_csv(const RunSet& set);
+
+}  // namespace forelap::validate

@@ -1,0 +1,158 @@
+#include <algorithm>
+
+#include "core/error.hpp"
+#include "validate/json.hpp"
+#include "validate/json_reader.hpp"
+
+namespace forelap::validate {
+namespace {
+
+core::Tick duration_of(const JsonView& view) {
+  if (!view.has("duration_ps")) return core::kModelled;
+  const auto duration = view.at("duration_ps").integer();
+  if (duration < 0) view.at("duration_ps").fail("expected picoseconds, at least 0");
+  return duration;
+}
+
+std::vector<scenarios::SizedTransfer> read_transfers(const JsonView& view) {
+  std::vector<scenarios::SizedTransfer> transfers;
+  for (const auto& item : view.items()) {
+    item.only({"bytes", "duration_ps"});
+    transfers.push_back({item.at("bytes").whole(), duration_of(item)});
+  }
+  return transfers;
+}
+
+scenarios::SizedTask read_task(const JsonView& view) {
+  view.only({"name", "device", "buffer_bytes", "htod", "kernels", "dtoh"});
+  scenarios::SizedTask task;
+  task.buffer_bytes = view.at("buffer_bytes").whole();
+  task.htod = read_transfers(view.at("htod"));
+  task.dtoh = read_transfers(view.at("dtoh"));
+  for (const auto& item : view.at("kernels").items()) {
+    item.only({"kernel", "repeat", "bytes", "duration_ps"});
+    scenarios::SizedKernel kernel;
+    kernel.kernel = item.at("kernel").text();
+    kernel.repeat = item.at("repeat").whole();
+    if (item.has("bytes")) kernel.bytes = item.at("bytes").whole();
+    kernel.duration = duration_of(item);
+    task.kernels.push_back(std::move(kernel));
+  }
+  return task;
+}
+
+scenarios::Submission read_submission(const JsonView& view) {
+  const auto name = view.text();
+  if (name == "auto") return scenarios::Submission::automatic;
+  if (name == "by_task") return scenarios::Submission::by_task;
+  if (name == "by_type") return scenarios::Submission::by_type;
+  view.fail("found '" + name + "', expected auto, by_task or by_type");
+}
+
+core::MemoryKind read_memory(const JsonView& view) {
+  const auto name = view.text();
+  if (name == "pinned") return core::MemoryKind::pinned;
+  if (name == "pageable") return core::MemoryKind::pageable;
+  view.fail("found '" + name + "', expected pinned or pageable");
+}
+
+CaseRecord read_case(const JsonView& view) {
+  view.only(
+      {"name", "scenario_case", "device_count", "engines", "submission", "kernel_lanes", "memory", "tasks", "summary"});
+  CaseRecord record;
+  auto& tuning = record.tuning;
+  record.name = view.at("name").text();
+  tuning.case_index = view.at("scenario_case").small();
+  tuning.device_count = view.at("device_count").small();
+  if (tuning.device_count == 0) view.at("device_count").fail("expected at least 1");
+  for (const auto& item : view.at("engines").items()) {
+    tuning.engines.push_back(item.small());
+    if (tuning.engines.back() < 1 || tuning.engines.back() > 2) item.fail("expected 1 or 2 copy engines");
+  }
+  if (tuning.engines.size() != tuning.device_count) view.at("engines").fail("expected one number for each device");
+  tuning.submission = read_submission(view.at("submission"));
+  tuning.kernel_lanes = view.at("kernel_lanes").small();
+  if (tuning.kernel_lanes == 0) view.at("kernel_lanes").fail("expected at least 1");
+  tuning.memory = read_memory(view.at("memory"));
+  for (const auto& item : view.at("tasks").items()) {
+    tuning.tasks.push_back(read_task(item));
+    record.tasks.push_back(item.at("name").text());
+    tuning.device.push_back(item.at("device").small());
+    if (tuning.device.back() >= tuning.device_count) item.at("device").fail("no such device in this case");
+  }
+  return record;
+}
+
+void read_order(const JsonView& view, const RunSet& set, Row& row) {
+  for (const auto& item : view.items()) row.order.push_back(item.small());
+  std::vector<std::uint32_t> sorted = row.order;
+  std::sort(sorted.begin(), sorted.end());
+  bool permutation = sorted.size() == set.cases[row.case_index].tasks.size();
+  for (std::size_t i = 0; permutation && i < sorted.size(); ++i) permutation = sorted[i] == i;
+  if (!permutation) view.fail("expected each task of the case once");
+}
+
+Row read_row(const JsonView& view, const RunSet& set) {
+  view.only({"case", "order", "tasks", "predicted_s", "predicted_low_s", "predicted_high_s", "samples_s", "cold_s",
+             "extrapolated", "partial", "figures"});
+  Row row;
+  row.case_index = view.at("case").small();
+  if (row.case_index >= set.cases.size()) view.at("case").fail("no such case in this file");
+  read_order(view.at("order"), set, row);
+  if (view.has("predicted_s")) {
+    row.predicted = Predicted{view.at("predicted_s").seconds(), view.at("predicted_low_s").seconds(),
+                              view.at("predicted_high_s").seconds()};
+  }
+  if (view.has("samples_s")) {
+    for (const auto& item : view.at("samples_s").items()) row.samples.push_back(item.seconds());
+  }
+  if (view.has("cold_s")) row.cold = view.at("cold_s").seconds();
+  row.extrapolated = view.at("extrapolated").flag();
+  row.partial = view.at("partial").flag();
+  return row;
+}
+
+void read_devices(const JsonView& view, RunSet& set) {
+  for (const auto& item : view.items()) {
+    item.only({"backend", "name", "driver", "platform", "compute_units", "link"});
+    set.devices.push_back({item.at("backend").text(), item.at("name").text(), item.at("driver").text(),
+                           item.at("platform").text(), item.at("compute_units").small()});
+    set.links.push_back(item.at("link").text());
+  }
+}
+
+void read_head(const JsonView& view, RunSet& set) {
+  set.scenario = view.at("scenario").text();
+  set.scenario_text = view.at("scenario_text").text();
+  set.machine = view.at("machine").text();
+  set.engine = view.at("engine").text();
+  set.interference = view.at("interference").text();
+  set.memory = view.at("memory").text();
+  set.host_cores = view.at("host_cores").small();
+  set.seed = view.at("seed").whole();
+  set.repetitions = view.at("repetitions").small();
+  set.tolerance_pct = view.at("tolerance_pct").seconds();
+  set.when = view.at("when").text();
+  for (const auto& note : view.at("notes").items()) set.notes.push_back(note.text());
+  read_devices(view.at("devices"), set);
+}
+
+}  // namespace
+
+RunSet from_json(std::string_view text, const std::string& file) {
+  const auto document = parse_strict(text, file);
+  const JsonView view(document, file, "");
+  const auto schema = view.at("schema").text();
+  if (schema != kResultSchema) {
+    view.at("schema").fail("found '" + schema + "', expected '" + std::string(kResultSchema) + "'");
+  }
+  view.only({"schema", "forelap", "scenario", "machine", "engine", "interference", "memory", "devices", "host_cores",
+             "seed", "repetitions", "tolerance_pct", "when", "notes", "summary", "cases", "rows", "scenario_text"});
+  RunSet set;
+  read_head(view, set);
+  for (const auto& item : view.at("cases").items()) set.cases.push_back(read_case(item));
+  for (const auto& item : view.at("rows").items()) set.rows.push_back(read_row(item, set));
+  return set;
+}
+
+}  // namespace forelap::validate

@@ -1,0 +1,125 @@
+#include "validate/json_reader.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+
+namespace forelap::validate {
+namespace {
+
+constexpr int kDeepest = 64;
+
+/// Watches the parser for duplicate keys and nesting; the library itself would keep the last of two keys.
+class Watch {
+ public:
+  explicit Watch(std::string file) : file_(std::move(file)) {}
+
+  bool operator()(int depth, nlohmann::json::parse_event_t event, const nlohmann::json& parsed) {
+    using Event = nlohmann::json::parse_event_t;
+    if (depth > kDeepest) {
+      core::throw_bad_input(file_ + ": nested deeper than " + std::to_string(kDeepest) + " levels");
+    }
+    if (event == Event::object_start) {
+      keys_.emplace_back();
+    } else if (event == Event::object_end) {
+      keys_.pop_back();
+    } else if (event == Event::key) {
+      const auto key = parsed.get<std::string>();
+      if (!keys_.back().insert(key).second) core::throw_bad_input(file_ + ": key '" + key + "' stands twice");
+    }
+    return true;
+  }
+
+ private:
+  std::string file_;
+  std::vector<std::set<std::string>> keys_;
+};
+
+}  // namespace
+
+nlohmann::json parse_strict(std::string_view text, const std::string& file) {
+  Watch watch(file);
+  try {
+    return nlohmann::json::parse(text.begin(), text.end(),
+                                 [&watch](int depth, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
+                                   return watch(depth, event, parsed);
+                                 });
+  } catch (const nlohmann::json::exception& error) {
+    core::throw_bad_input(file + ": not a JSON document: " + error.what());
+  }
+}
+
+JsonView JsonView::at(const std::string& key) const {
+  if (!value_.is_object()) fail("expected an object");
+  const auto found = value_.find(key);
+  if (found == value_.end()) fail("key '" + key + "' is missing");
+  return {*found, file_, path_.empty() ? key : path_ + "." + key};
+}
+
+std::vector<JsonView> JsonView::items() const {
+  if (!value_.is_array()) fail("expected a list");
+  std::vector<JsonView> views;
+  views.reserve(value_.size());
+  for (std::size_t i = 0; i < value_.size(); ++i) {
+    views.emplace_back(value_[i], file_, path_ + "[" + std::to_string(i) + "]");
+  }
+  return views;
+}
+
+void JsonView::only(const std::vector<std::string>& known) const {
+  if (!value_.is_object()) fail("expected an object");
+  for (const auto& [key, ignored] : value_.items()) {
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    const std::string near = core::nearest(key, known);
+    fail("unknown key '" + key + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?"));
+  }
+}
+
+std::string JsonView::text() const {
+  if (!value_.is_string()) fail("expected text");
+  return value_.get<std::string>();
+}
+
+bool JsonView::flag() const {
+  if (!value_.is_boolean()) fail("expected true or false");
+  return value_.get<bool>();
+}
+
+double JsonView::number() const {
+  if (!value_.is_number()) fail("expected a number");
+  const auto value = value_.get<double>();
+  if (!std::isfinite(value)) fail("expected a finite number");
+  return value;
+}
+
+double JsonView::seconds() const {
+  const double value = number();
+  if (value < 0) fail("expected seconds, at least 0");
+  return value;
+}
+
+std::uint64_t JsonView::whole() const {
+  if (!value_.is_number_unsigned()) fail("expected a whole number, at least 0");
+  return value_.get<std::uint64_t>();
+}
+
+std::uint32_t JsonView::small() const {
+  const auto value = whole();
+  if (value > UINT32_MAX) fail("expected a whole number below 2^32");
+  return static_cast<std::uint32_t>(value);
+}
+
+std::int64_t JsonView::integer() const {
+  if (!value_.is_number_integer()) fail("expected a whole number");
+  if (value_.is_number_unsigned() && value_.get<std::uint64_t>() > INT64_MAX) fail("the number is too large");
+  return value_.get<std::int64_t>();
+}
+
+void JsonView::fail(const std::string& problem) const {
+  core::throw_bad_input(file_ + ": " + (path_.empty() ? "" : path_ + ": ") + problem);
+}
+
+}  // namespace forelap::validate

@@ -1,0 +1,45 @@
+#pragma once
+// A strict view of a JSON document for the readers of this folder: every key is asked for, and what is left over is an
+// error. Included by .cpp files only, since it shows nlohmann-json.
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace forelap::validate {
+
+/// Parses `text`; duplicate keys, nesting beyond 64 levels and syntax errors are core::Error (bad_input) naming `file`.
+nlohmann::json parse_strict(std::string_view text, const std::string& file);
+
+/// A value and where it stands. All throw core::Error (bad_input) with "file: path: found, expected".
+class JsonView {
+ public:
+  JsonView(const nlohmann::json& value, std::string file, std::string path)
+      : value_(value), file_(std::move(file)), path_(std::move(path)) {}
+
+  [[nodiscard]] bool has(const std::string& key) const { return value_.contains(key) && !value_.at(key).is_null(); }
+  /// The value of a key that must be there.
+  [[nodiscard]] JsonView at(const std::string& key) const;
+  /// The members of an array.
+  [[nodiscard]] std::vector<JsonView> items() const;
+  /// Refuses keys outside `known`, naming the nearest one; the value must be an object.
+  void only(const std::vector<std::string>& known) const;
+
+  [[nodiscard]] std::string text() const;
+  [[nodiscard]] bool flag() const;
+  [[nodiscard]] double number() const;   ///< finite
+  [[nodiscard]] double seconds() const;  ///< finite, >= 0
+  [[nodiscard]] std::uint64_t whole() const;
+  [[nodiscard]] std::uint32_t small() const;  ///< whole, below 2^32
+  [[nodiscard]] std::int64_t integer() const;
+  [[noreturn]] void fail(const std::string& problem) const;
+
+ private:
+  const nlohmann::json& value_;
+  std::string file_;
+  std::string path_;
+};
+
+}  // namespace forelap::validate

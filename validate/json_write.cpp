@@ -1,0 +1,158 @@
+#include <nlohmann/json.hpp>
+
+#include "validate/json.hpp"
+
+namespace forelap::validate {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json optional_json(const std::optional<double>& value) {
+  return value ? Json(*value) : Json();
+}
+
+Json transfers_json(const std::vector<scenarios::SizedTransfer>& transfers) {
+  Json list = Json::array();
+  for (const auto& transfer : transfers) {
+    Json entry{{"bytes", transfer.bytes}};
+    if (transfer.duration != core::kModelled) entry["duration_ps"] = transfer.duration;
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+Json task_json(const scenarios::SizedTask& task, const std::string& name, std::uint32_t device) {
+  Json kernels = Json::array();
+  for (const auto& kernel : task.kernels) {
+    Json entry{{"kernel", kernel.kernel}, {"repeat", kernel.repeat}};
+    if (kernel.bytes != 0) entry["bytes"] = kernel.bytes;
+    if (kernel.duration != core::kModelled) entry["duration_ps"] = kernel.duration;
+    kernels.push_back(std::move(entry));
+  }
+  return Json{{"name", name},
+              {"device", device},
+              {"buffer_bytes", task.buffer_bytes},
+              {"htod", transfers_json(task.htod)},
+              {"kernels", std::move(kernels)},
+              {"dtoh", transfers_json(task.dtoh)}};
+}
+
+std::string submission_name(scenarios::Submission submission) {
+  switch (submission) {
+    case scenarios::Submission::by_task:
+      return "by_task";
+    case scenarios::Submission::by_type:
+      return "by_type";
+    case scenarios::Submission::automatic:
+      break;
+  }
+  return "auto";
+}
+
+Json summary_json(const Summary& summary) {
+  return Json{{"runs", summary.runs},
+              {"mean_abs_error_pct", optional_json(summary.mean_abs_error_pct)},
+              {"max_abs_error_pct", optional_json(summary.max_abs_error_pct)},
+              {"max_error_beyond_spread_pct", optional_json(summary.max_error_beyond_spread_pct)},
+              {"spread_pct", optional_json(summary.spread_pct)},
+              {"within_noise", optional_json(summary.within_noise)},
+              {"kendall_tau", optional_json(summary.kendall_tau)},
+              {"regret_pct", optional_json(summary.regret_pct)},
+              {"interval_coverage_pct", optional_json(summary.interval_coverage_pct)}};
+}
+
+Json case_json(const RunSet& set, std::size_t index) {
+  const auto& record = set.cases[index];
+  Json tasks = Json::array();
+  for (std::size_t i = 0; i < record.tuning.tasks.size(); ++i) {
+    tasks.push_back(task_json(record.tuning.tasks[i], record.tasks.at(i), record.tuning.device.at(i)));
+  }
+  const auto& tuning = record.tuning;
+  return Json{{"name", record.name},
+              {"scenario_case", tuning.case_index},
+              {"device_count", tuning.device_count},
+              {"engines", tuning.engines},
+              {"submission", submission_name(tuning.submission)},
+              {"kernel_lanes", tuning.kernel_lanes},
+              {"memory", memory_name(tuning.memory)},
+              {"tasks", std::move(tasks)},
+              {"summary", summary_json(summarize_case(set, index))}};
+}
+
+Json figures_json(const RowFigures& figures) {
+  Json out{{"median_s", figures.median},
+           {"p10_s", figures.p10},
+           {"p90_s", figures.p90},
+           {"median_low_s", figures.median_low},
+           {"median_high_s", figures.median_high},
+           {"spread_pct", figures.spread_pct}};
+  if (figures.error_pct) {
+    out["error_pct"] = *figures.error_pct;
+    out["error_beyond_spread_pct"] = *figures.beyond_spread_pct;
+    out["within_noise"] = *figures.within_noise;
+    out["inside_interval"] = *figures.covered;
+  }
+  return out;
+}
+
+Json row_json(const RunSet& set, const Row& row) {
+  Json tasks = Json::array();
+  for (const auto position : row.order) tasks.push_back(set.cases.at(row.case_index).tasks.at(position));
+  Json out{{"case", row.case_index}, {"order", row.order}, {"tasks", std::move(tasks)}};
+  if (row.predicted) {
+    out["predicted_s"] = row.predicted->seconds;
+    out["predicted_low_s"] = row.predicted->low;
+    out["predicted_high_s"] = row.predicted->high;
+  }
+  if (!row.samples.empty()) out["samples_s"] = row.samples;
+  if (row.cold) out["cold_s"] = *row.cold;
+  out["extrapolated"] = row.extrapolated;
+  out["partial"] = row.partial;
+  if (const auto figures = figures_of(row)) out["figures"] = figures_json(*figures);
+  return out;
+}
+
+Json devices_json(const RunSet& set) {
+  Json devices = Json::array();
+  for (std::size_t i = 0; i < set.devices.size(); ++i) {
+    const auto& device = set.devices[i];
+    devices.push_back(Json{{"backend", device.backend},
+                           {"name", device.name},
+                           {"driver", device.driver},
+                           {"platform", device.platform},
+                           {"compute_units", device.compute_units},
+                           {"link", i < set.links.size() ? set.links[i] : ""}});
+  }
+  return devices;
+}
+
+}  // namespace
+
+std::string to_json(const RunSet& set) {
+  Json document{{"schema", kResultSchema},
+                {"forelap", forelap_version()},
+                {"scenario", set.scenario},
+                {"machine", set.machine},
+                {"engine", set.engine},
+                {"interference", set.interference},
+                {"memory", set.memory},
+                {"devices", devices_json(set)},
+                {"host_cores", set.host_cores},
+                {"seed", set.seed},
+                {"repetitions", set.repetitions},
+                {"tolerance_pct", set.tolerance_pct},
+                {"when", set.when},
+                {"notes", set.notes},
+                {"summary", summary_json(summarize(set))}};
+  Json cases = Json::array();
+  for (std::size_t i = 0; i < set.cases.size(); ++i) cases.push_back(case_json(set, i));
+  Json rows = Json::array();
+  for (const auto& row : set.rows) rows.push_back(row_json(set, row));
+  document["cases"] = std::move(cases);
+  document["rows"] = std::move(rows);
+  document["scenario_text"] = set.scenario_text;
+  // Drivers' names may hold bytes that are no UTF-8: they are replaced, not thrown over.
+  return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace forelap::validate

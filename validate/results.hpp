@@ -1,0 +1,70 @@
+#pragma once
+// What a prediction, a measurement or both of them leave behind: one row a run (a case in one order), and around the
+// rows everything needed to repeat them. The same type from `predict` (rows without samples), `measure` (rows without a
+// prediction) and `validate` (both).
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/machine.hpp"
+#include "scenarios/tuning.hpp"
+
+namespace forelap::validate {
+
+/// A predicted makespan and its 90 % interval, seconds; low <= seconds <= high.
+struct Predicted {
+  double seconds = 0;
+  double low = 0;
+  double high = 0;
+};
+
+/// One case in one order.
+struct Row {
+  std::size_t case_index = 0;          ///< into RunSet::cases
+  std::vector<std::uint32_t> order;    ///< positions of the case's tasks
+  std::optional<Predicted> predicted;  ///< unset where only measured
+  std::vector<double> samples;         ///< makespans of uninstrumented runs, seconds; empty where only predicted
+  std::optional<double> cold;          ///< the first run, kept apart, seconds
+  bool extrapolated = false;           ///< a size lies outside the range that its model was fitted on
+  bool partial = false;                ///< the measurement was stopped before the wished number of runs
+};
+
+/// A case as it was run: its sizes are kept, so that a recorded set does not change with the sizing.
+struct CaseRecord {
+  std::string name;                   ///< empty where the scenario has one case
+  std::vector<std::string> tasks;     ///< names by position
+  scenarios::TaskGroupTuning tuning;  ///< its `order` is empty: orders are in the rows
+};
+
+struct RunSet {
+  std::string scenario;       ///< name
+  std::string scenario_text;  ///< the scenario as YAML, with what-ifs applied
+  std::string machine;        ///< name of the profile that sized or predicted
+  std::string engine;         ///< "fast", "simgrid", or empty where nothing was predicted
+  std::string interference;   ///< "none", "full" or "partial"
+  std::string memory;         ///< host memory that was really used: "pinned" or "pageable"; empty where not measured
+  std::vector<core::DeviceIdentity> devices;  ///< that measured; empty where only predicted
+  std::vector<std::string> links;             ///< of each of them, such as "PCIe 5 x16"; "" where not known
+  std::uint32_t host_cores = 0;               ///< that the process could use
+  std::uint64_t seed = 0;
+  std::uint32_t repetitions = 0;
+  double tolerance_pct = 0;
+  std::string when;                ///< ISO 8601, UTC
+  std::vector<std::string> notes;  ///< warnings and what was stopped, for people
+  std::vector<CaseRecord> cases;
+  std::vector<Row> rows;
+};
+
+/// Names of the tasks of a row in its order: "T1 T0 T2 T3".
+std::string order_text(const RunSet& set, const Row& row);
+
+/// "none", "full", "partial".
+std::string interference_name(core::InterferenceMode mode);
+std::string memory_name(core::MemoryKind memory);
+
+/// Version of forelap that writes the data.
+std::string forelap_version();
+
+}  // namespace forelap::validate
