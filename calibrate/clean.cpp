@@ -27,8 +27,8 @@ std::string times_text(double ratio) {
   return core::significant(ratio, 3) + " times";
 }
 
-using Key = std::tuple<Part, Subject, core::MemoryKind, core::ActivitySet, std::string, double, double, double,
-                       std::uint32_t>;
+using Key =
+    std::tuple<Part, Subject, core::MemoryKind, core::ActivitySet, std::string, double, double, double, std::uint32_t>;
 
 Key key_of(const Sample& s) {
   return {s.part, s.subject, s.memory, s.active, s.kernel, s.bytes, s.work, s.items, s.count};
@@ -168,8 +168,8 @@ std::vector<Sample> drop_too_short(std::span<const Sample> samples, Warnings& wa
     core::throw_bad_input(clock + ", too coarse for every one of them; " + wish +
                           ": measure larger sizes or many commands at once (count)");
   }
-  warnings.push_back(clock + "; " + wish + ", so " + std::to_string(number) + " of " +
-                     std::to_string(samples.size()) + " are left out");
+  warnings.push_back(clock + "; " + wish + ", so " + std::to_string(number) + " of " + std::to_string(samples.size()) +
+                     " are left out");
   return keep(samples, dropped);
 }
 
@@ -188,8 +188,8 @@ void mark_by_deviation(std::span<const Sample> samples, std::vector<bool>& dropp
   }
 }
 
-/// How far the time of `at` is above (or, below 1, under) what `other`, of the same series, allows: a time grows with the
-/// size, and at most in proportion to it.
+/// How far the time of `at` is above (or, below 1, under) what `other`, of the same series, allows: a time grows with
+/// the size, and at most in proportion to it.
 double excess(const Sample& at, const Sample& other) {
   const double ratio = at.seconds / other.seconds;
   const double size = at.bytes / other.bytes;

@@ -6,8 +6,8 @@
 //   a chain over lanes adds `hop` at each crossing
 //   rate of a class in a set = solo work time / work time while the set is active, both without the fixed part
 //
-// A parameter's spread is what a user of the model meets: the fit's standard error, the deviation between rounds (drift)
-// and the misfit of the line, added as squares.
+// A parameter's spread is what a user of the model meets: the fit's standard error, the deviation between rounds
+// (drift) and the misfit of the line, added as squares.
 //
 // Pure functions; any thread.
 

@@ -26,7 +26,8 @@ std::vector<Point> kernel_points(std::span<const Sample> samples, const std::str
     if (launch && s.subject == Subject::kernel && s.kernel == kernel) chosen.push_back(s);
   }
   std::vector<Point> points = group(chosen);
-  std::stable_sort(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.what.work < b.what.work; });
+  std::stable_sort(points.begin(), points.end(),
+                   [](const Point& a, const Point& b) { return a.what.work < b.what.work; });
   return points;
 }
 
@@ -117,8 +118,9 @@ void add_pieces(core::KernelModel& model, const Chosen& chosen, const std::strin
   const std::string what = "kernel \"" + model.kernel + "\"";
   const std::vector<SizeGroup>& groups = chosen.groups;
   if (groups.size() == 1) {
-    warnings.push_back(what + ": one amount of work only, so launch and work cannot be told apart; add launches of a "
-                              "tenth and of ten times the work");
+    warnings.push_back(what +
+                       ": one amount of work only, so launch and work cannot be told apart; add launches of a "
+                       "tenth and of ten times the work");
     model.pieces.push_back(make_piece(through_zero(groups.front()), groups.front().size, groups.front().size,
                                       chosen.points, how + " at one size"));
     return;
@@ -147,8 +149,8 @@ void add_pieces(core::KernelModel& model, const Chosen& chosen, const std::strin
   }
 }
 
-/// The part of the device that one launch occupies, from equal launches side by side: with L of them on as many lanes, L
-/// times the part beyond 1 stretches the time.
+/// The part of the device that one launch occupies, from equal launches side by side: with L of them on as many lanes,
+/// L times the part beyond 1 stretches the time.
 core::Parameter fill_of(std::span<const Sample> samples, const std::string& kernel, double overhead,
                         const std::string& how) {
   std::vector<Sample> chosen;

@@ -98,8 +98,7 @@ void warn_of_intercept(const std::vector<SizeGroup>& groups, const Stretch& firs
   const LinearFit fit = fit_free(equations, 2);
   const double smallest = equations.front().y / equations.front().x[0];
   if (fit.value[0] >= -2 * fit.error[0] || fit.value[0] >= -0.01 * smallest) return;
-  warnings.push_back(what + ": negative intercept (" +
-                     core::display_quantity(-fit.value[0], core::Dimension::time) +
+  warnings.push_back(what + ": negative intercept (" + core::display_quantity(-fit.value[0], core::Dimension::time) +
                      " below zero) in the fit from " + bytes_text(groups.front().size) +
                      " on; the latency is taken as 0: add smaller sizes");
 }
@@ -154,8 +153,8 @@ core::TransferModel fit_one(const std::vector<Point>& points, const std::vector<
     model.pieces.push_back(make_piece(stretch.fit, from, to, between(points, low, groups[stretch.last].size), how));
     if (stretch.fit.misfit > 0.03) {
       warnings.push_back(what + ": from " + bytes_text(from) + " to " + bytes_text(to) +
-                         " no line holds; it misses the medians by " +
-                         core::significant(100 * stretch.fit.misfit, 2) + " % (root mean square)");
+                         " no line holds; it misses the medians by " + core::significant(100 * stretch.fit.misfit, 2) +
+                         " % (root mean square)");
     }
   }
   return model;

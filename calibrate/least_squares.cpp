@@ -85,7 +85,8 @@ LinearFit finish(std::span<const Equation> equations, const std::vector<std::siz
                  const Solution& solution) {
   LinearFit fit;
   fit.chi2 = solution.chi2;
-  for (std::size_t c = 0; c < columns.size(); ++c) fit.value[columns[c]] = solution.values(static_cast<Eigen::Index>(c));
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    fit.value[columns[c]] = solution.values(static_cast<Eigen::Index>(c));
   judge(equations, columns, solution, fit);
   return fit;
 }

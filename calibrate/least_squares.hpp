@@ -19,14 +19,14 @@ struct LinearFit {
   std::array<double, kMostParameters> value{};
   std::array<double, kMostParameters> error{};  ///< standard errors, from the residuals where there are enough
   double chi2 = 0;                              ///< sum of squared residuals in units of sigma
-  double worst = 0;        ///< largest |residual| / y
-  double misfit = 0;       ///< root mean square of residual / y, weighted by 1 / (sigma / y)^2
-  double uncertainty = 0;  ///< the same mean of the fitted line's own standard error / y
-  bool separable = true;   ///< false: some parameters cannot be told apart by these equations and are 0
+  double worst = 0;                             ///< largest |residual| / y
+  double misfit = 0;                            ///< root mean square of residual / y, weighted by 1 / (sigma / y)^2
+  double uncertainty = 0;                       ///< the same mean of the fitted line's own standard error / y
+  bool separable = true;  ///< false: some parameters cannot be told apart by these equations and are 0
 };
 
-/// The exact minimum over parameters >= 0 (the first `parameters` of them), found by trying which are zero. Columns that
-/// are linear combinations of earlier ones are left at 0.
+/// The exact minimum over parameters >= 0 (the first `parameters` of them), found by trying which are zero. Columns
+/// that are linear combinations of earlier ones are left at 0.
 LinearFit fit_nonnegative(std::span<const Equation> equations, std::size_t parameters);
 
 /// The minimum without the bound.

@@ -15,10 +15,21 @@ namespace {
 
 constexpr std::array<std::string_view, 6> kParts = {"latency", "transfer", "kernel", "interference", "engines", "fill"};
 constexpr std::array<std::string_view, 4> kSubjects = {"htod", "dtoh", "kernel", "chain"};
-constexpr std::array<std::string_view, 12> kColumns = {"part", "class", "memory", "active", "kernel",  "bytes",
+constexpr std::array<std::string_view, 12> kColumns = {"part", "class", "memory", "active",  "kernel",  "bytes",
                                                        "work", "items", "count",  "seconds", "outside", "round"};
 enum Column : std::size_t {
-  kPart, kClass, kMemory, kActive, kKernel, kBytes, kWork, kItems, kCount, kSeconds, kOutside, kRound
+  kPart,
+  kClass,
+  kMemory,
+  kActive,
+  kKernel,
+  kBytes,
+  kWork,
+  kItems,
+  kCount,
+  kSeconds,
+  kOutside,
+  kRound
 };
 
 template <std::size_t N>
@@ -74,8 +85,8 @@ core::ActivitySet read_set(const Table& table, const Row& row, const Cell& cell)
 std::uint32_t read_whole(const Table& table, const Row& row, const Cell& cell, const std::string& what) {
   const std::optional<std::uint64_t> value = core::parse_whole(cell.text);
   if (!value || *value > 1'000'000) {
-    fail_at(table, row, cell, what + " is \"" + std::string(cell.text.substr(0, 40)) +
-                                  "\"; expected a whole number of at most 1000000");
+    fail_at(table, row, cell,
+            what + " is \"" + std::string(cell.text.substr(0, 40)) + "\"; expected a whole number of at most 1000000");
   }
   return static_cast<std::uint32_t>(*value);
 }
@@ -102,7 +113,8 @@ Sample read_row(const Table& table, const Row& row, const Layout& layout) {
   number(kWork, sample.work);
   number(kItems, sample.items);
   with(kCount, [&](const Cell& cell) { sample.count = read_whole(table, row, cell, "count"); });
-  if (sample.count == 0) fail_at(table, row, row.cells[layout[kCount]], "count is 0; a time holds at least one command");
+  if (sample.count == 0)
+    fail_at(table, row, row.cells[layout[kCount]], "count is 0; a time holds at least one command");
   const Cell& seconds = row.cells[layout[kSeconds]];
   sample.seconds = number_of(table, row, seconds, "seconds");
   if (sample.seconds > 1e6) fail_at(table, row, seconds, "a time of more than 1000000 seconds; is the unit seconds?");
@@ -170,11 +182,20 @@ std::string write_samples(std::span<const Sample> samples) {
   text += '\n';
   for (const Sample& s : samples) {
     const bool copies = s.subject == Subject::htod || s.subject == Subject::dtoh;
-    const std::array<std::string, kColumns.size()> cells = {
-        std::string(name_of(s.part)), std::string(name_of(s.subject)),
-        !copies ? "" : s.memory == core::MemoryKind::pinned ? "pinned" : "pageable",
-        name_of(s.active), s.kernel, core::shortest(s.bytes), core::shortest(s.work), core::shortest(s.items),
-        std::to_string(s.count), core::shortest(s.seconds), core::shortest(s.outside), std::to_string(s.round)};
+    const std::array<std::string, kColumns.size()> cells = {std::string(name_of(s.part)),
+                                                            std::string(name_of(s.subject)),
+                                                            !copies                                ? ""
+                                                            : s.memory == core::MemoryKind::pinned ? "pinned"
+                                                                                                   : "pageable",
+                                                            name_of(s.active),
+                                                            s.kernel,
+                                                            core::shortest(s.bytes),
+                                                            core::shortest(s.work),
+                                                            core::shortest(s.items),
+                                                            std::to_string(s.count),
+                                                            core::shortest(s.seconds),
+                                                            core::shortest(s.outside),
+                                                            std::to_string(s.round)};
     for (std::size_t i = 0; i < cells.size(); ++i) text += (i == 0 ? "" : ",") + cells[i];
     text += '\n';
   }
@@ -190,8 +211,9 @@ std::vector<Sample> parse_samples(std::string_view text, const std::string& file
   for (std::size_t i = 1; i < table.rows.size(); ++i) {
     const Row& row = table.rows[i];
     if (row.cells.size() != columns) {
-      fail_at(table, row, row.cells.back(),
-              "this line has " + std::to_string(row.cells.size()) + " cells; the header has " + std::to_string(columns));
+      fail_at(
+          table, row, row.cells.back(),
+          "this line has " + std::to_string(row.cells.size()) + " cells; the header has " + std::to_string(columns));
     }
     samples.push_back(read_row(table, row, layout));
   }

@@ -19,8 +19,8 @@ struct Row {
 
 struct Table {
   std::string file;
-  std::vector<Row> rows;         ///< without comments and blank lines
-  std::vector<Row> comments;     ///< cells of the lines that start with '#', the sign left out
+  std::vector<Row> rows;      ///< without comments and blank lines
+  std::vector<Row> comments;  ///< cells of the lines that start with '#', the sign left out
 };
 
 /// Splits `text` at commas, semicolons, tabs or spaces, whichever its first line of data has (in this order). Throws
