@@ -11,6 +11,48 @@
 #include "sim/simgrid/protocol.hpp"
 
 namespace forelap::sim::simgrid {
+class Helper {
+ public:
+  Helper() : process_(start()) {}
+
+  [[nodiscard]] std::string version() const { return version_; }
+
+  /// What `request`, a plan of `steps` steps, is answered with.
+  std::vector<StepInterval> ask(std::string_view request, std::size_t steps, const core::StopToken& stop) {
+    if (!process_ || !process_->alive()) process_ = start();
+    // Out of our hands while it works, so that one that failed is never asked again.
+    std::unique_ptr<HelperProcess> process = std::move(process_);
+    try {
+      const Frame answer = process->exchange(request, stop);
+      if (answer.name != "intervals") {
+        core::throw_device_failed("SimGrid failed: " + answer.payload + said(process->take_errors()));
+      }
+      std::vector<StepInterval> intervals = decode_intervals(answer.payload, steps);
+      process_ = std::move(process);
+      return intervals;
+    } catch (const core::Error& error) {
+      // Nothing in the answer is the user's doing.
+      if (error.kind() != core::ErrorKind::bad_input) throw;
+      core::throw_device_failed(std::string("the SimGrid simulator gives no sensible answer: ") + error.what());
+    }
+  }
+
+ private:
+  static std::string said(std::string_view errors) {
+    const std::string_view words = core::trim(errors);
+    return words.empty() ? "" : ". It said: " + std::string(words);
+  }
+
+  std::unique_ptr<HelperProcess> start() {
+    auto process = std::make_unique<HelperProcess>(find_helper());
+    version_ = process->version();
+    return process;
+  }
+
+  std::string version_;
+  std::unique_ptr<HelperProcess> process_;
+};
+
 namespace {
 
 /// The largest time that still fits a tick.
@@ -43,42 +85,6 @@ core::Tick to_tick(double ticks) {
   return core::round_to_tick(ticks);
 }
 
-/// The helper of an executor and of what it prepared: one process while all goes well, a new one after a failure.
-class Helper {
- public:
-  Helper() : process_(start()) {}
-
-  [[nodiscard]] std::string version() const { return version_; }
-
-  /// The intervals frame that answers `request`.
-  Frame ask(std::string_view request, const core::StopToken& stop) {
-    if (!process_ || !process_->alive()) process_ = start();
-    // Out of our hands while it works, so that one that failed is never asked again.
-    std::unique_ptr<HelperProcess> process = std::move(process_);
-    Frame answer = process->exchange(request, stop);
-    if (answer.name != "intervals") {
-      core::throw_device_failed("SimGrid failed: " + answer.payload + said(process->take_errors()));
-    }
-    process_ = std::move(process);
-    return answer;
-  }
-
- private:
-  static std::string said(std::string_view errors) {
-    const std::string_view words = core::trim(errors);
-    return words.empty() ? "" : ". It said: " + std::string(words);
-  }
-
-  std::unique_ptr<HelperProcess> start() {
-    auto process = std::make_unique<HelperProcess>(find_helper());
-    version_ = process->version();
-    return process;
-  }
-
-  std::string version_;
-  std::unique_ptr<HelperProcess> process_;
-};
-
 class SimGridPlan final : public core::PreparedPlan {
  public:
   SimGridPlan(const core::Plan& plan, const models::CostModel& model, std::shared_ptr<Helper> helper)
@@ -90,8 +96,7 @@ class SimGridPlan final : public core::PreparedPlan {
   core::Timeline run(const core::RunOptions& options) override {
     core::Timeline timeline;
     try {
-      const Frame answer = helper_->ask(request_, options.stop);
-      fill(timeline, decode_intervals(answer.payload, plan_.steps.size()));
+      fill(timeline, helper_->ask(request_, plan_.steps.size(), options.stop));
     } catch (const HelperProcess::Stopped&) {
       timeline.complete = false;
     }
@@ -120,8 +125,9 @@ class SimGridPlan final : public core::PreparedPlan {
 
 class SimGridExecutor final : public core::Executor {
  public:
-  SimGridExecutor(std::shared_ptr<const core::Machine> machine, models::InterferenceMode mode)
-      : machine_(std::move(machine)), mode_(mode), helper_(std::make_shared<Helper>()) {}
+  SimGridExecutor(std::shared_ptr<const core::Machine> machine, models::InterferenceMode mode,
+                  std::shared_ptr<Helper> helper)
+      : machine_(std::move(machine)), mode_(mode), helper_(std::move(helper)) {}
 
   [[nodiscard]] std::string name() const override { return helper_->version(); }
 
@@ -157,9 +163,14 @@ Availability availability() {
   }
 }
 
+std::shared_ptr<Helper> start_helper() {
+  return std::make_shared<Helper>();
+}
+
 std::unique_ptr<core::Executor> make_executor(std::shared_ptr<const core::Machine> machine,
-                                              models::InterferenceMode mode) {
-  return std::make_unique<SimGridExecutor>(std::move(machine), mode);
+                                              models::InterferenceMode mode, std::shared_ptr<Helper> helper) {
+  if (!helper) helper = start_helper();
+  return std::make_unique<SimGridExecutor>(std::move(machine), mode, std::move(helper));
 }
 
 }  // namespace forelap::sim::simgrid

@@ -3,7 +3,6 @@
 // plans on its input and writes intervals to its output. The semantics are those written in sim/fast/executor.hpp; no
 // code is shared. `InterferenceMode::full` is not offered (SimGrid has no such rule): prepare() throws unavailable.
 
-#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -21,9 +20,15 @@ struct Availability {
 };
 Availability availability();
 
-/// An executor whose helper process stays up between plans. Throws core::Error (unavailable) where the helper is
-/// missing. open_session throws unavailable: sessions are for sim/fast and hw.
+/// The helper process, which stays up between plans; after a failure the next plan starts a new one. It may serve
+/// several executors of one thread, which saves its start (25 ms).
+class Helper;
+/// Throws core::Error (unavailable) where it is missing or does not run.
+std::shared_ptr<Helper> start_helper();
+
+/// The executor behind the interface; bindings are ignored. open_session throws unavailable: sessions are for sim/fast
+/// and hw. Without a `helper` it starts its own, and throws as start_helper() does.
 std::unique_ptr<core::Executor> make_executor(std::shared_ptr<const core::Machine> machine,
-                                              models::InterferenceMode mode);
+                                              models::InterferenceMode mode, std::shared_ptr<Helper> helper = nullptr);
 
 }  // namespace forelap::sim::simgrid

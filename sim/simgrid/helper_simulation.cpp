@@ -4,10 +4,13 @@
 #include <limits>
 #include <map>
 #include <simgrid/s4u.hpp>
-#include <simgrid/version.h>
 #include <span>
 #include <string>
 #include <tuple>
+
+// clang-format off: version.h does not include what it needs, so it must come after s4u.hpp.
+#include <simgrid/version.h>
+// clang-format on
 
 namespace forelap::sim::simgrid {
 namespace {
