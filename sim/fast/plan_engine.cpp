@@ -1,0 +1,307 @@
+#include "sim/fast/plan_engine.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace forelap::sim::fast {
+
+PlanEngine::PlanEngine(const models::CostModel& model, std::size_t lanes, std::uint32_t first_id)
+    : first_id_(first_id),
+      whole_length_(model.mode() == core::InterferenceMode::full),
+      lanes_(lanes),
+      domains_(model.domain_count()),
+      heap_(lanes),
+      place_(lanes) {
+  for (std::size_t i = 0; i < lanes; ++i) {
+    lanes_[i].hop = model.hop(core::make_id<core::LaneId>(i));
+    lanes_[i].submit = model.submit(core::make_id<core::LaneId>(i));
+    heap_[i].lane = static_cast<std::uint32_t>(i);
+    place_[i] = static_cast<std::uint32_t>(i);
+  }
+  for (std::size_t i = 0; i < domains_.size(); ++i) {
+    if (!model.domain(i).is_trivial()) domains_[i].table = &model.domain(i);
+  }
+}
+
+void PlanEngine::reserve(std::size_t steps, std::size_t dependencies) {
+  steps_.reserve(steps);
+  edges_.reserve(dependencies);
+}
+
+void PlanEngine::append(const core::Plan& plan, StepObserver& observer) {
+  if (plan.first_id != first_id_ + steps_.size()) {
+    throw std::invalid_argument("the steps of a fragment must be numbered from " +
+                                std::to_string(first_id_ + steps_.size()) + ", not from " +
+                                std::to_string(plan.first_id));
+  }
+  for (Lane& lane : lanes_) {
+    // The submitting thread starts anew unless it still has steps of an earlier submission to hand over.
+    const double busy_until = lane.submit_start + lane.submit * (lane.appended - lane.submitted_from);
+    if (busy_until <= now_) {
+      lane.submit_start = now_;
+      lane.submitted_from = lane.appended;
+    }
+  }
+  const std::size_t first = steps_.size();
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    add_step(plan, plan.steps[i], static_cast<std::uint32_t>(first + i));
+  }
+  unfinished_ += plan.steps.size();
+  for (std::uint32_t i = 0; i < lanes_.size(); ++i) {
+    const Lane& lane = lanes_[i];
+    if (lane.phase == Phase::idle && lane.head != kNone && steps_[lane.head].waiting_for == 0) begin_step(i, observer);
+  }
+  estimate_changed();
+}
+
+void PlanEngine::add_step(const core::Plan& plan, const core::Step& step, std::uint32_t id) {
+  StepState state;
+  state.lane = static_cast<std::uint32_t>(index(step.lane));
+  Lane& lane = lanes_[state.lane];
+  for (const core::StepId dependency : plan.dependencies_of(step)) {
+    const auto named = static_cast<std::uint32_t>(index(dependency));
+    if (named < first_id_) continue;
+    if (named - first_id_ >= id) throw std::invalid_argument("a step depends on itself or a later one");
+    StepState& before = steps_[named - first_id_];
+    // The order of the lane already keeps this one.
+    if (before.lane == state.lane) continue;
+    if (before.waiting_for == kNone) {
+      state.ready = std::max(state.ready, before.ready + lane.hop);
+      continue;
+    }
+    edges_.push_back({id, before.first_edge});
+    before.first_edge = static_cast<std::uint32_t>(edges_.size() - 1);
+    ++state.waiting_for;
+  }
+  if (lane.head == kNone) {
+    lane.head = id;
+    lane.position = lane.appended;
+  } else {
+    steps_[lane.tail].next_on_lane = id;
+  }
+  lane.tail = id;
+  ++lane.appended;
+  steps_.push_back(state);
+}
+
+bool PlanEngine::advance(StepObserver& observer) {
+  const double time = next_time();
+  if (time == kNever) return false;
+  now_ = time;
+  while (heap_.front().time == time) {
+    const std::uint32_t lane = heap_.front().lane;
+    if (lanes_[lane].phase == Phase::before_work) {
+      begin_work(lane);
+    } else {
+      finish_step(lane, observer);
+    }
+  }
+  estimate_changed();
+  return true;
+}
+
+/// The head of the lane has all it waited for: decides when it begins and what happens next on the lane.
+void PlanEngine::begin_step(std::uint32_t lane_id, StepObserver& observer) {
+  Lane& lane = lanes_[lane_id];
+  const std::uint32_t step = lane.head;
+  const models::StepCost cost = observer.price(step + first_id_);
+  lane.begin = std::max(now_, steps_[step].ready);
+  if (lane.position > lane.submitted_from) {
+    const double turn = lane.submit_start + lane.submit * (lane.position - lane.submitted_from);
+    lane.begin = std::max(lane.begin, turn);
+  }
+  lane.work_begin = lane.begin + cost.fixed;
+  lane.work = cost.work;
+  if (!(cost.work > 0)) {
+    lane.phase = Phase::last;
+    set_event(lane_id, lane.work_begin, step);
+    return;
+  }
+  lane.activity = cost.activity;
+  lane.fill = cost.fill;
+  lane.domains = {models::kNoDomain, models::kNoDomain};
+  for (std::size_t side = 0; side < 2; ++side) {
+    const std::uint32_t domain = cost.domains[side];
+    if (domain != models::kNoDomain && domains_[domain].table != nullptr) lane.domains[side] = domain;
+  }
+  if (lane.domains[0] == lane.domains[1]) lane.domains[1] = models::kNoDomain;
+  if (lane.work_begin <= now_) {
+    begin_work(lane_id);
+  } else {
+    lane.phase = Phase::before_work;
+    set_event(lane_id, lane.work_begin, step);
+  }
+}
+
+void PlanEngine::begin_work(std::uint32_t lane_id) {
+  Lane& lane = lanes_[lane_id];
+  lane.phase = Phase::work;
+  lane.remaining = lane.work;
+  lane.updated = now_;
+  lane.rate = 1;
+  // Right where nothing slows it; the others are estimated once the instant is complete.
+  set_event(lane_id, now_ + lane.work, lane.head);
+  bool contends = false;
+  for (std::size_t side = 0; side < 2; ++side) {
+    if (lane.domains[side] == models::kNoDomain) continue;
+    enter(lane_id, side);
+    contends = true;
+  }
+  if (contends) fresh_lanes_.push_back(lane_id);
+}
+
+void PlanEngine::finish_step(std::uint32_t lane_id, StepObserver& observer) {
+  Lane& lane = lanes_[lane_id];
+  if (lane.phase == Phase::work) end_work(lane);
+  const std::uint32_t step = lane.head;
+  StepState& state = steps_[step];
+  state.waiting_for = kNone;
+  state.ready = now_;
+  --unfinished_;
+  observer.finished(step + first_id_, lane_id, lane.begin, now_);
+
+  lane.phase = Phase::idle;
+  lane.head = state.next_on_lane;
+  ++lane.position;
+  if (lane.head != kNone && steps_[lane.head].waiting_for == 0) {
+    begin_step(lane_id, observer);
+  } else {
+    set_event(lane_id, kNever, kNone);
+  }
+  release(step, observer);
+}
+
+/// Tells the steps that wait for `step` that it has finished.
+void PlanEngine::release(std::uint32_t step, StepObserver& observer) {
+  for (std::uint32_t e = steps_[step].first_edge; e != kNone; e = edges_[e].next) {
+    const std::uint32_t waiting = edges_[e].waiting;
+    StepState& state = steps_[waiting];
+    const Lane& lane = lanes_[state.lane];
+    state.ready = std::max(state.ready, now_ + lane.hop);
+    if (--state.waiting_for == 0 && lane.head == waiting) begin_step(state.lane, observer);
+  }
+}
+
+void PlanEngine::end_work(Lane& lane) {
+  for (std::size_t side = 0; side < 2; ++side) {
+    if (lane.domains[side] != models::kNoDomain) leave(lane, side);
+  }
+}
+
+void PlanEngine::enter(std::uint32_t lane_id, std::size_t side) {
+  Lane& lane = lanes_[lane_id];
+  Domain& domain = domains_[lane.domains[side]];
+  auto& members = domain.members[static_cast<std::size_t>(lane.activity)];
+  lane.member[side] = static_cast<std::uint32_t>(members.size());
+  members.push_back(lane_id);
+  domain.active.add(lane.activity, lane.fill);
+  mark(lane.domains[side]);
+}
+
+void PlanEngine::leave(Lane& lane, std::size_t side) {
+  const std::uint32_t id = lane.domains[side];
+  Domain& domain = domains_[id];
+  auto& members = domain.members[static_cast<std::size_t>(lane.activity)];
+  Lane& moved = lanes_[members.back()];
+  members[lane.member[side]] = members.back();
+  moved.member[moved.domains[0] == id ? 0 : 1] = lane.member[side];
+  members.pop_back();
+  domain.active.remove(lane.activity, lane.fill);
+  mark(id);
+}
+
+void PlanEngine::mark(std::uint32_t domain) {
+  if (domains_[domain].changed) return;
+  domains_[domain].changed = true;
+  changed_domains_.push_back(domain);
+}
+
+/// Estimates the ends of the steps whose rates this instant has changed.
+void PlanEngine::estimate_changed() {
+  // Every domain first: a step in two of them takes the smaller of two rates of the same instant.
+  for (const std::uint32_t id : changed_domains_) {
+    Domain& domain = domains_[id];
+    for (std::size_t c = 0; c < core::kActivityClasses; ++c) {
+      if (domain.members[c].empty()) continue;
+      const double rate = domain.table->rate(static_cast<core::ActivityClass>(c), domain.active);
+      domain.differs[c] = rate != domain.rates[c];
+      domain.rates[c] = rate;
+    }
+  }
+  for (const std::uint32_t id : changed_domains_) {
+    Domain& domain = domains_[id];
+    domain.changed = false;
+    for (std::size_t c = 0; c < core::kActivityClasses; ++c) {
+      if (!domain.differs[c]) continue;
+      domain.differs[c] = false;
+      for (const std::uint32_t lane : domain.members[c]) estimate(lane);
+    }
+  }
+  changed_domains_.clear();
+  for (const std::uint32_t lane : fresh_lanes_) estimate(lane);
+  fresh_lanes_.clear();
+}
+
+double PlanEngine::rate_of(const Lane& lane) const {
+  double rate = 1;
+  for (const std::uint32_t id : lane.domains) {
+    if (id != models::kNoDomain) rate = std::min(rate, domains_[id].rates[static_cast<std::size_t>(lane.activity)]);
+  }
+  return rate;
+}
+
+void PlanEngine::estimate(std::uint32_t lane_id) {
+  Lane& lane = lanes_[lane_id];
+  if (lane.phase != Phase::work) return;
+  const double rate = rate_of(lane);
+  if (whole_length_) {
+    if (rate >= lane.rate) return;
+    lane.rate = rate;
+    set_event(lane_id, lane.work_begin + lane.work / rate, lane.head);
+    return;
+  }
+  if (rate == lane.rate) return;
+  lane.remaining = std::max(0.0, lane.remaining - (now_ - lane.updated) * lane.rate);
+  lane.updated = now_;
+  lane.rate = rate;
+  set_event(lane_id, now_ + lane.remaining / rate, lane.head);
+}
+
+void PlanEngine::set_event(std::uint32_t lane, double time, std::uint32_t step) {
+  const std::size_t place = place_[lane];
+  const Event event{time, step, lane};
+  if (event.before(heap_[place])) {
+    sift_up(place, event);
+  } else {
+    sift_down(place, event);
+  }
+}
+
+void PlanEngine::put(std::size_t place, const Event& event) {
+  heap_[place] = event;
+  place_[event.lane] = static_cast<std::uint32_t>(place);
+}
+
+void PlanEngine::sift_up(std::size_t place, Event event) {
+  while (place > 0) {
+    const std::size_t parent = (place - 1) / 2;
+    if (!event.before(heap_[parent])) break;
+    put(place, heap_[parent]);
+    place = parent;
+  }
+  put(place, event);
+}
+
+void PlanEngine::sift_down(std::size_t place, Event event) {
+  const std::size_t size = heap_.size();
+  for (std::size_t child = 2 * place + 1; child < size; child = 2 * place + 1) {
+    if (child + 1 < size && heap_[child + 1].before(heap_[child])) ++child;
+    if (!heap_[child].before(event)) break;
+    put(place, heap_[child]);
+    place = child;
+  }
+  put(place, event);
+}
+
+}  // namespace forelap::sim::fast

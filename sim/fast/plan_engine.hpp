@@ -1,0 +1,137 @@
+#pragma once
+// The event engine behind simulate() and the sessions of sim/fast. Semantics: sim/fast/executor.hpp.
+//
+// At most one step of a lane is under way, so what the engine keeps for steps under way it keeps per lane, and its heap
+// of next events has one entry a lane, keyed by (time, step). A step waiting costs 24 bytes and 8 a dependency. All
+// events of one instant are taken before rates are estimated anew, so that steps which only touch in time never meet.
+// A step that sets an advance ends because it is taken from the heap; no time is ever compared within a tolerance.
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "core/plan.hpp"
+#include "models/cost.hpp"
+
+namespace forelap::sim::fast {
+
+/// What the engine asks and tells while it runs. Steps are numbered as in the plan (first_id + position).
+class StepObserver {
+ public:
+  virtual ~StepObserver() = default;
+  /// The cost of a step; asked once, when it is known when the step begins.
+  virtual models::StepCost price(std::uint32_t step) = 0;
+  /// Times in picoseconds.
+  virtual void finished(std::uint32_t step, std::uint32_t lane, double begin, double end) = 0;
+};
+
+/// Not thread-safe. Steps may be appended at any time.
+class PlanEngine {
+ public:
+  /// Takes hops, submission times, domains and mode from `model`, which must outlive the engine. Steps are numbered
+  /// from `first_id`; dependencies on earlier ones count as fulfilled.
+  PlanEngine(const models::CostModel& model, std::size_t lanes, std::uint32_t first_id);
+
+  /// Makes room for this many steps and dependencies in all.
+  void reserve(std::size_t steps, std::size_t dependencies);
+  /// Hands the steps of `plan` to their lanes at the current time; `plan` is not kept. Its first_id must be the number
+  /// that the next step gets.
+  void append(const core::Plan& plan, StepObserver& observer);
+  /// Goes to the next instant at which anything happens; false where nothing is left to happen.
+  bool advance(StepObserver& observer);
+
+  /// Picoseconds.
+  [[nodiscard]] double now() const { return now_; }
+  /// When the next thing happens; infinity where nothing is left.
+  [[nodiscard]] double next_time() const { return heap_.empty() ? kNever : heap_.front().time; }
+  [[nodiscard]] std::size_t unfinished() const { return unfinished_; }
+
+ private:
+  static constexpr double kNever = std::numeric_limits<double>::infinity();
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+
+  struct StepState {
+    double ready = 0;               ///< latest end of a dependency plus hop; once finished, the step's own end
+    std::uint32_t waiting_for = 0;  ///< dependencies that are not finished; kNone once the step itself is
+    std::uint32_t first_edge = kNone;
+    std::uint32_t next_on_lane = kNone;
+    std::uint32_t lane = 0;
+  };
+  /// One dependency, in the list of those that wait for the same step.
+  struct Edge {
+    std::uint32_t waiting = 0;
+    std::uint32_t next = kNone;
+  };
+  enum class Phase : std::uint8_t { idle, before_work, work, last };
+
+  struct Lane {
+    Phase phase = Phase::idle;
+    core::ActivityClass activity{};
+    std::uint32_t head = kNone;  ///< the step under way or next to begin
+    std::uint32_t tail = kNone;
+    std::uint32_t position = 0;        ///< of the head, counted over all steps of the lane
+    std::uint32_t appended = 0;        ///< steps handed to the lane so far
+    std::uint32_t submitted_from = 0;  ///< position of the first step of the submission thread's current busy time
+    double submit_start = 0;           ///< when that busy time began
+    double submit = 0;
+    double hop = 0;
+    double begin = 0;
+    double work = 0;
+    double work_begin = 0;
+    double remaining = 0;  ///< at solo rate, as of `updated`
+    double rate = 0;       ///< 0: not estimated yet
+    double updated = 0;
+    double fill = 1;
+    std::array<std::uint32_t, 2> domains = {models::kNoDomain, models::kNoDomain};
+    std::array<std::uint32_t, 2> member = {0, 0};  ///< place in the member lists of the domains
+  };
+  struct Domain {
+    const models::RateTable* table = nullptr;  ///< null: slows nothing
+    models::ActiveCounts active;
+    std::array<double, core::kActivityClasses> rates{};
+    std::array<std::vector<std::uint32_t>, core::kActivityClasses> members;  ///< lanes
+    std::array<bool, core::kActivityClasses> differs{};                      ///< from the rates before this instant
+    bool changed = false;
+  };
+  struct Event {
+    double time = kNever;
+    std::uint32_t step = kNone;
+    std::uint32_t lane = 0;
+    [[nodiscard]] bool before(const Event& other) const {
+      return time < other.time || (time == other.time && step < other.step);
+    }
+  };
+
+  void add_step(const core::Plan& plan, const core::Step& step, std::uint32_t id);
+  void begin_step(std::uint32_t lane, StepObserver& observer);
+  void begin_work(std::uint32_t lane);
+  void end_work(Lane& lane);
+  void finish_step(std::uint32_t lane, StepObserver& observer);
+  void release(std::uint32_t step, StepObserver& observer);
+  void enter(std::uint32_t lane_id, std::size_t side);
+  void leave(Lane& lane, std::size_t side);
+  void mark(std::uint32_t domain);
+  void estimate_changed();
+  void estimate(std::uint32_t lane);
+  [[nodiscard]] double rate_of(const Lane& lane) const;
+  void set_event(std::uint32_t lane, double time, std::uint32_t step);
+  void sift_up(std::size_t place, Event event);
+  void sift_down(std::size_t place, Event event);
+  void put(std::size_t place, const Event& event);
+
+  std::uint32_t first_id_;
+  bool whole_length_;
+  double now_ = 0;
+  std::size_t unfinished_ = 0;
+  std::vector<StepState> steps_;
+  std::vector<Edge> edges_;
+  std::vector<Lane> lanes_;
+  std::vector<Domain> domains_;
+  std::vector<Event> heap_;
+  std::vector<std::uint32_t> place_;  ///< of each lane in the heap
+  std::vector<std::uint32_t> changed_domains_;
+  std::vector<std::uint32_t> fresh_lanes_;  ///< whose work began at this instant
+};
+
+}  // namespace forelap::sim::fast
