@@ -1,0 +1,16 @@
+#pragma once
+// An open CUDA device.
+
+#include <memory>
+
+#include "hw/device.hpp"
+
+namespace forelap::hw::cuda {
+
+/// What the driver says of device `ordinal`. Throws core::Error (device_failed).
+DeviceInfo describe(int ordinal);
+
+/// Opens device `ordinal`: its context, events and the gate's kernel. Throws core::Error.
+std::shared_ptr<Device> open_device(int ordinal);
+
+}  // namespace forelap::hw::cuda
