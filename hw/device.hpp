@@ -71,7 +71,8 @@ class Kernel {
 using ResolvedArgument = std::variant<DeviceMemory*, std::int32_t, std::int64_t, float, double>;
 
 /// An in-order queue (CUDA stream, OpenCL in-order queue, a worker thread). Commands return at once where the memory
-/// kind allows it. All throw core::Error (device_failed; bad_input for arguments that the user chose).
+/// kind allows it. All throw core::Error (device_failed; bad_input for arguments that the user chose). The executor
+/// never asks for a copy of no bytes or a launch of no items. A queue is destroyed after what it holds is done.
 class Queue {
  public:
   virtual ~Queue() = default;
@@ -81,8 +82,8 @@ class Queue {
   virtual void launch(Kernel& kernel, std::span<const ResolvedArgument> arguments, const core::KernelCall& shape) = 0;
   /// An event that completes when everything enqueued so far is done.
   virtual EventPtr record() = 0;
-  /// From here on, each copy and launch is stamped (`true`) or not. Stamps are read with `stamps()` after the queue has
-  /// finished: one for each command since, in order.
+  /// Called while the queue is idle. From here on, each copy and launch is stamped (`true`) or not. Stamps are read
+  /// with `stamps()` after the queue has finished: one for each command since, in order.
   virtual void set_stamping(bool on) = 0;
   virtual std::vector<Stamp> take_stamps() = 0;
   /// Hands everything enqueued to the device; needed before another queue can wait for it.
@@ -90,7 +91,8 @@ class Queue {
 };
 
 /// Holds the first commands of several queues of one device back, so that both directions are released together and
-/// submission is not part of what is timed.
+/// submission is not part of what is timed. Serves one run. Destroying a gate that is not open opens it, so that no
+/// queue hangs.
 class Gate {
  public:
   virtual ~Gate() = default;
@@ -99,6 +101,7 @@ class Gate {
   /// Releases them; the zero of the run's clock.
   virtual void open() = 0;
   /// Waits until all queues held are done and returns the ticks from the release to the end of their last command.
+  /// Called once, after all that the run submits. Throws core::Error (device_failed) where a command failed.
   virtual core::Tick finish() = 0;
 };
 

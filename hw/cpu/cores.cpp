@@ -180,6 +180,20 @@ std::vector<unsigned> parse_cores(const std::string& text, const std::vector<uns
   return cores;
 }
 
+std::vector<unsigned> cores_among(const std::string& list, const std::vector<unsigned>& there) {
+  std::vector<unsigned> near;
+  for (const std::string& part : core::split(list, ',')) {
+    const std::size_t dash = part.find('-');
+    const auto first = core::parse_whole(core::trim(std::string_view(part).substr(0, dash)));
+    const auto last = dash == std::string::npos ? first : core::parse_whole(core::trim(part.substr(dash + 1)));
+    if (!first || !last) return {};
+    for (const unsigned core : there) {
+      if (core >= *first && core <= *last) near.push_back(core);
+    }
+  }
+  return near;
+}
+
 std::string cores_text(const std::vector<unsigned>& cores) {
   std::string text;
   for (std::size_t i = 0; i < cores.size();) {

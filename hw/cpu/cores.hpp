@@ -30,6 +30,8 @@ CoreBudget core_budget();
 /// "0-3,6" as core numbers in the order written. Throws core::Error (bad_input) for anything else, and for a core that
 /// is not in `there` (naming those that are).
 std::vector<unsigned> parse_cores(const std::string& text, const std::vector<unsigned>& there);
+/// Those of `there` that a system file's list ("0-3,6") names; none where the list is empty or broken.
+std::vector<unsigned> cores_among(const std::string& list, const std::vector<unsigned>& there);
 /// {0,1,2,3,6} as "0-3,6".
 std::string cores_text(const std::vector<unsigned>& cores);
 

@@ -1,0 +1,111 @@
+#include "hw/execute/lane_runner.hpp"
+
+#include "hw/execute/describe.hpp"
+
+namespace forelap::hw::execute {
+namespace {
+
+class LaneRunner {
+ public:
+  LaneRunner(const RunContext& context, std::size_t position, LaneOutcome& outcome)
+      : context_(context), lane_(context.program.lanes[position]), outcome_(outcome) {}
+
+  void run() {
+    for (const LaneStep& step : lane_.steps) {
+      if (context_.stop.stop_requested()) context_.state.stop();
+      if (context_.state.halted() || !run_named(step)) break;
+      ++outcome_.submitted;
+      context_.state.advanced();
+    }
+    if (lane_.queue) lane_.queue->flush();
+  }
+
+ private:
+  bool run_named(const LaneStep& step) {
+    try {
+      return lane_.queue ? submit(step) : perform(step);
+    } catch (...) {
+      throw named_error(describe_step(context_.plan, step.step));
+    }
+  }
+
+  [[nodiscard]] std::span<const std::uint32_t> waits_of(const LaneStep& step) const {
+    return {context_.program.waits.data() + step.first_wait, step.wait_count};
+  }
+
+  [[nodiscard]] const LaneProgram& producer_of(std::uint32_t slot) const {
+    return context_.program.lanes[context_.program.producer[slot]];
+  }
+
+  /// False when the run was halted meanwhile.
+  bool submit(const LaneStep& step) {
+    for (const std::uint32_t slot : waits_of(step)) {
+      if (!context_.state.await_slot(slot)) return false;
+      const EventPtr& event = context_.state.event(slot);
+      if (!event) continue;
+      if (context_.resources.same_backend(producer_of(slot).device, lane_.device)) {
+        lane_.queue->wait_for(event);
+      } else {
+        context_.state.await_event(*event);
+      }
+    }
+    const std::span<const ResolvedArgument> arguments(context_.program.arguments.data() + step.first_argument,
+                                                      step.argument_count);
+    enqueue_step(context_.plan.steps[step.step], step, context_.plan, arguments, *lane_.queue);
+    if (step.slot != kNoSlot) {
+      EventPtr done = lane_.queue->record();
+      lane_.queue->flush();
+      context_.state.publish(step.slot, std::move(done));
+    }
+    return true;
+  }
+
+  bool perform(const LaneStep& step) {
+    // Host work before the release would not be part of what is timed.
+    if (!context_.state.await_gate()) return false;
+    for (const std::uint32_t slot : waits_of(step)) {
+      if (!context_.state.await_slot(slot)) return false;
+      const EventPtr& event = context_.state.event(slot);
+      if (event) context_.state.await_event(*event);
+    }
+    const core::Step& work = context_.plan.steps[step.step];
+    const HostClock::time_point begin = HostClock::now();
+    for (std::uint32_t i = 0; i < work.count; ++i) context_.bindings.host_work(work);
+    outcome_.times.emplace_back(begin, HostClock::now());
+    if (step.slot != kNoSlot) context_.state.publish(step.slot, nullptr);
+    return true;
+  }
+
+  const RunContext& context_;
+  const LaneProgram& lane_;
+  LaneOutcome& outcome_;
+};
+
+}  // namespace
+
+core::Tick host_ticks(HostClock::time_point from, HostClock::time_point to) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(to - from).count() * 1000;
+}
+
+void enqueue_step(const core::Step& step, const LaneStep& lane_step, const core::Plan& plan,
+                  std::span<const ResolvedArgument> arguments, Queue& queue) {
+  for (std::uint32_t i = 0; i < lane_step.commands; ++i) {
+    if (step.kind == core::StepKind::copy) {
+      queue.copy(step.direction, *lane_step.memory->host, *lane_step.memory->device,
+                 static_cast<std::uint64_t>(step.amount));
+    } else {
+      queue.launch(*lane_step.kernel, arguments, plan.call_of(step));
+    }
+  }
+}
+
+void run_lane(const RunContext& context, std::size_t position, LaneOutcome& outcome) noexcept {
+  try {
+    LaneRunner(context, position, outcome).run();
+  } catch (...) {
+    context.state.fail(std::current_exception());
+  }
+  context.state.lane_done();
+}
+
+}  // namespace forelap::hw::execute

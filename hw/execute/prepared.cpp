@@ -1,0 +1,193 @@
+#include "hw/execute/prepared.hpp"
+
+#include <algorithm>
+
+#include "core/error.hpp"
+#include "hw/execute/describe.hpp"
+#include "hw/execute/intervals.hpp"
+#include "hw/execute/lane_runner.hpp"
+#include "hw/execute/run_state.hpp"
+
+namespace forelap::hw::execute {
+namespace {
+
+/// The gates of a run, one a device, opened back to back.
+class Gates {
+ public:
+  explicit Gates(Resources& resources, const Program& program) : resources_(resources), program_(program) {
+    for (const std::size_t device : program.devices) {
+      gates_.push_back(resources.device(device).make_gate());
+      for (const LaneProgram& lane : program.lanes) {
+        if (lane.device == device) gates_.back()->hold(*lane.queue);
+      }
+    }
+  }
+
+  /// Opens all, whatever happens to one of them; the first error is kept in `state`.
+  void open(RunState& state) {
+    zero_ = HostClock::now();
+    for (std::size_t i = 0; i < gates_.size(); ++i) {
+      const HostClock::time_point before = HostClock::now();
+      try {
+        gates_[i]->open();
+      } catch (...) {
+        state.fail(std::make_exception_ptr(named_error("releasing " + name(i))));
+      }
+      // The release lies somewhere within the call.
+      const core::Tick width = i == 0 ? 0 : host_ticks(before, HostClock::now());
+      clocks_.push_back({name(i), host_ticks(zero_, before) * static_cast<core::Tick>(i != 0) + width / 2, width / 2});
+    }
+  }
+
+  /// Waits for all queues; the end of the last command on the timeline's clock.
+  core::Tick finish(RunState& state) {
+    core::Tick last = 0;
+    for (std::size_t i = 0; i < gates_.size(); ++i) {
+      try {
+        last = std::max(last, gates_[i]->finish() + clocks_[i].offset);
+      } catch (...) {
+        state.fail(std::make_exception_ptr(named_error("running the plan on " + name(i))));
+      }
+    }
+    return last;
+  }
+
+  [[nodiscard]] HostClock::time_point zero() const { return zero_; }
+  [[nodiscard]] const std::vector<core::Clock>& clocks() const { return clocks_; }
+  /// Offset of a device's clock.
+  [[nodiscard]] core::Tick offset(std::size_t device) const {
+    const auto at = std::find(program_.devices.begin(), program_.devices.end(), device);
+    return clocks_[static_cast<std::size_t>(at - program_.devices.begin())].offset;
+  }
+
+ private:
+  [[nodiscard]] std::string name(std::size_t i) {
+    const std::size_t device = program_.devices[i];
+    const core::DeviceIdentity& identity = resources_.device(device).info().identity;
+    return "device " + std::to_string(device) + " (" + identity.backend + ", " + identity.name + ")";
+  }
+
+  Resources& resources_;
+  const Program& program_;
+  std::vector<std::unique_ptr<Gate>> gates_;
+  std::vector<core::Clock> clocks_;
+  HostClock::time_point zero_{};
+};
+
+class Prepared : public core::PreparedPlan {
+ public:
+  Prepared(const core::Plan& plan, const core::Bindings& bindings, std::shared_ptr<Resources> resources)
+      : plan_(plan),
+        bindings_(bindings),
+        resources_(std::move(resources)),
+        program_(make_program(plan, bindings, *resources_)) {
+    fill_buffers(plan, bindings, program_, *resources_);
+  }
+
+  core::Timeline run(const core::RunOptions& options) override {
+    if (spoiled_) core::throw_device_failed("this plan failed in an earlier run; prepare it again");
+    try {
+      return run_once(options);
+    } catch (...) {
+      spoiled_ = true;
+      resources_->forget_queues_and_kernels();
+      throw;
+    }
+  }
+
+  [[nodiscard]] std::span<const std::byte> host_memory(core::BufferId buffer) const override {
+    const std::size_t i = core::index(buffer);
+    if (i >= program_.buffers.size() || !program_.buffers[i]) return {};
+    return program_.buffers[i]->host->bytes().first(plan_.buffers[i].bytes);
+  }
+
+ private:
+  core::Timeline run_once(const core::RunOptions& options) {
+    for (const LaneProgram& lane : program_.lanes) {
+      if (lane.queue) lane.queue->set_stamping(options.intervals);
+    }
+    for (const auto& buffer : program_.buffers) {
+      if (buffer) buffer->mark.untouched = false;
+    }
+    RunState state(program_.lanes.size(), program_.producer.size());
+    Gates gates(*resources_, program_);
+    std::vector<LaneOutcome> outcomes(program_.lanes.size());
+    const RunContext context{plan_, bindings_, program_, *resources_, state, options.stop};
+    start_lanes(context, outcomes);
+    state.await_submission();
+    gates.open(state);
+    state.gate_opened();
+    resources_->threads().wait();
+    const core::Tick last = gates.finish(state);
+    state.rethrow_error();
+    core::Timeline timeline = make_timeline(gates, outcomes, last, options.intervals);
+    timeline.complete = !state.stopped();
+    return timeline;
+  }
+
+  void start_lanes(const RunContext& context, std::vector<LaneOutcome>& outcomes) {
+    std::vector<std::function<void()>> jobs;
+    for (std::size_t i = 0; i < program_.lanes.size(); ++i) {
+      // Room for the times of host work is taken before the clock starts.
+      if (!program_.lanes[i].queue) outcomes[i].times.reserve(program_.lanes[i].steps.size());
+      jobs.emplace_back([&context, &outcomes, i] { run_lane(context, i, outcomes[i]); });
+    }
+    resources_->threads().start(std::move(jobs));
+  }
+
+  core::Timeline make_timeline(const Gates& gates, const std::vector<LaneOutcome>& outcomes, core::Tick last,
+                               bool intervals) {
+    core::Timeline timeline;
+    timeline.makespan = last;
+    timeline.clocks = gates.clocks();
+    for (const LaneOutcome& outcome : outcomes) {
+      if (!outcome.times.empty()) {
+        timeline.makespan = std::max(timeline.makespan, host_ticks(gates.zero(), outcome.times.back().second));
+      }
+    }
+    if (!intervals) return timeline;
+    std::vector<LaneStamps> stamps;
+    for (std::size_t i = 0; i < program_.lanes.size(); ++i) stamps.push_back(stamps_of(i, gates, outcomes[i]));
+    timeline.intervals = make_intervals(plan_, program_, outcomes, stamps);
+    return timeline;
+  }
+
+  LaneStamps stamps_of(std::size_t i, const Gates& gates, const LaneOutcome& outcome) {
+    const LaneProgram& lane = program_.lanes[i];
+    LaneStamps stamps;
+    if (!lane.queue) {
+      for (const auto& [begin, end] : outcome.times) {
+        stamps.push_back({host_ticks(gates.zero(), begin), host_ticks(gates.zero(), end)});
+      }
+      return stamps;
+    }
+    std::size_t commands = 0;
+    for (std::size_t s = 0; s < outcome.submitted; ++s) commands += lane.steps[s].commands;
+    stamps = lane.queue->take_stamps();
+    // A lane that was stopped inside a step has stamps of the part that it had submitted.
+    if (stamps.size() < commands) {
+      core::throw_device_failed("the device returned " + std::to_string(stamps.size()) + " timestamps for " +
+                                std::to_string(commands) + " commands on lane " +
+                                plan_.lanes[core::index(lane.lane)].name);
+    }
+    check_stamps(plan_, lane, stamps);
+    const core::Tick offset = gates.offset(lane.device);
+    for (Stamp& stamp : stamps) stamp = {stamp.begin + offset, stamp.end + offset};
+    return stamps;
+  }
+
+  const core::Plan& plan_;
+  const core::Bindings& bindings_;
+  std::shared_ptr<Resources> resources_;
+  Program program_;
+  bool spoiled_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<core::PreparedPlan> prepare(const core::Plan& plan, const core::Bindings& bindings,
+                                            std::shared_ptr<Resources> resources) {
+  return std::make_unique<Prepared>(plan, bindings, std::move(resources));
+}
+
+}  // namespace forelap::hw::execute
