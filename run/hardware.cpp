@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 
+#include "calibrate/calibrate.hpp"
 #include "core/atomic_file.hpp"
 #include "core/error.hpp"
 #include "core/statistics.hpp"
@@ -57,26 +58,6 @@ std::string system_text(const char* path) {
   }
 }
 
-core::KernelSource source_of(const scenarios::KernelDefinition& kernel, const scenarios::Scenario& scenario,
-                             const std::string& backend) {
-  const auto& file = backend == "cuda" ? kernel.cuda_file : kernel.opencl_file;
-  if (file.empty() || backend == "cpu") {
-    core::throw_bad_input("kernel '" + kernel.name + "' has no source for " + backend +
-                          (backend == "cpu" ? ": the CPU pool runs built-in kernels only"
-                                            : "; give it a `" + backend + "` file in the scenario"));
-  }
-  std::filesystem::path path = file;
-  if (path.is_relative() && !std::filesystem::exists(path)) {
-    path = std::filesystem::path(scenario.path).parent_path() / path;
-  }
-  core::KernelSource source;
-  source.text = core::read_file(path, kLargestSource);
-  source.entry = kernel.entry.empty() ? kernel.name : kernel.entry;
-  source.origin = path.string();
-  source.options = kernel.options;
-  return source;
-}
-
 /// Without a kernel that says what it wants: a pattern that is not all zeros, which links and memories may compress.
 void fill_pattern(std::span<std::byte> memory, std::uint64_t seed) {
   core::Random random(seed);
@@ -120,32 +101,40 @@ std::string cpu_name() {
   return name.empty() ? "unknown" : name;
 }
 
-std::string profile_mismatch(const core::Machine& machine, std::size_t device, const hw::DeviceInfo& found,
-                             std::uint32_t cores) {
-  const auto& wanted = machine.devices.at(device).identity;
-  const auto& here = found.identity;
-  std::vector<std::string> reasons;
-  const auto compare = [&reasons](const std::string& what, const std::string& of_profile, const std::string& of_here) {
-    if (of_profile != of_here) reasons.push_back(what + " '" + of_profile + "' (here: '" + of_here + "')");
-  };
-  compare("backend", wanted.backend, here.backend);
-  compare("device", wanted.name, here.name);
-  compare("driver", wanted.driver, here.driver);
-  compare("platform", wanted.platform, here.platform);
-  compare("compute units", std::to_string(wanted.compute_units), std::to_string(here.compute_units));
-  compare("host cores", std::to_string(machine.host.cores), std::to_string(cores));
-  return core::join_names(reasons);
-}
-
 void require_profile(const core::Machine& machine, const Hardware& hardware) {
   const auto cores = usable_cores();
   for (std::size_t i = 0; i < hardware.devices.size(); ++i) {
-    const auto reason = profile_mismatch(machine, i, hardware.devices[i].device->info(), cores);
+    const auto reason =
+        calibrate::mismatch(machine.devices.at(i), machine.host.cores, hardware.devices[i].device->info(), cores);
     if (reason.empty()) continue;
-    core::throw_bad_input("profile '" + machine.name + "' is not of this hardware: it was made with " + reason +
+    core::throw_bad_input("profile '" + machine.name + "' is not of this hardware: " + reason +
                           "; calibrate here with `forelap calibrate --device " + hardware.devices[i].spec +
                           " -o machine.yaml` and name that file with -m");
   }
+}
+
+bool is_of_user(const scenarios::KernelDefinition& kernel) {
+  return !kernel.opencl_file.empty() || !kernel.cuda_file.empty();
+}
+
+core::KernelSource kernel_source(const scenarios::KernelDefinition& kernel, const scenarios::Scenario& scenario,
+                                 const std::string& backend) {
+  const auto& file = backend == "cuda" ? kernel.cuda_file : kernel.opencl_file;
+  if (file.empty() || backend == "cpu") {
+    core::throw_bad_input("kernel '" + kernel.name + "' has no source for " + backend +
+                          (backend == "cpu" ? ": the CPU pool runs built-in kernels only"
+                                            : "; give it a `" + backend + "` file in the scenario"));
+  }
+  std::filesystem::path path = file;
+  if (path.is_relative() && !std::filesystem::exists(path)) {
+    path = std::filesystem::path(scenario.path).parent_path() / path;
+  }
+  core::KernelSource source;
+  source.text = core::read_file(path, kLargestSource);
+  source.entry = kernel.entry.empty() ? kernel.name : kernel.entry;
+  source.origin = path.string();
+  source.options = kernel.options;
+  return source;
 }
 
 core::Bindings make_bindings(const scenarios::Scenario& scenario, std::size_t case_index, const std::string& backend) {
@@ -157,8 +146,7 @@ core::Bindings make_bindings(const scenarios::Scenario& scenario, std::size_t ca
     for (const auto& spec : task.kernels) {
       const auto* definition = scenarios::find_definition(scenario, spec.kernel);
       if (definition == nullptr || bindings.kernels.count(spec.kernel) != 0) continue;
-      const bool of_user = !definition->opencl_file.empty() || !definition->cuda_file.empty();
-      if (of_user) bindings.kernels[spec.kernel] = source_of(*definition, scenario, backend);
+      if (is_of_user(*definition)) bindings.kernels[spec.kernel] = kernel_source(*definition, scenario, backend);
     }
   }
   bindings.fill = [first_kernels, seed = scenario.seed](core::BufferId buffer, std::span<std::byte> memory) {

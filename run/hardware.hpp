@@ -28,12 +28,14 @@ std::uint32_t usable_cores();
 /// The processor's name, or "unknown".
 std::string cpu_name();
 
-/// Why a profile must not be used here: another device, driver, number of compute units or host cores; empty where it
-/// belongs to the device. A profile for another one predicts nothing.
-std::string profile_mismatch(const core::Machine& machine, std::size_t device, const hw::DeviceInfo& found,
-                             std::uint32_t cores);
 /// Throws core::Error (bad_input) with the reason and what to do where a profile does not belong to the hardware.
 void require_profile(const core::Machine& machine, const Hardware& hardware);
+
+/// Whether a kernel comes from a user's file rather than from hw/kernels.
+bool is_of_user(const scenarios::KernelDefinition& kernel);
+/// The source of a user's kernel for `backend`. Throws core::Error (bad_input) where there is no file for it.
+core::KernelSource kernel_source(const scenarios::KernelDefinition& kernel, const scenarios::Scenario& scenario,
+                                 const std::string& backend);
 
 /// Kernel sources of the scenario's own kernels for `backend`, and the fill of each buffer (buffer i is task i's).
 /// Throws core::Error (bad_input) where a kernel has no file for this backend.

@@ -7,7 +7,6 @@
 #include "core/number_text.hpp"
 #include "core/text.hpp"
 #include "scenarios/lower.hpp"
-#include "scenarios/read.hpp"
 #include "tune/sizing.hpp"
 
 namespace forelap::run {
@@ -163,8 +162,9 @@ validate::RunSet make_rows(const scenarios::Scenario& scenario, const core::Mach
   return set;
 }
 
-scenarios::Scenario scenario_of(const validate::RunSet& set, const std::string& file) {
-  auto scenario = scenarios::parse_scenario(set.scenario_text, file + " (scenario_text)");
+scenarios::Scenario scenario_of(const validate::RunSet& set, const std::string& file,
+                                const std::vector<scenarios::Override>& overrides) {
+  auto scenario = scenarios::parse_scenario(set.scenario_text, file + " (scenario_text)", overrides);
   const auto& cases = group_of(scenario).cases;
   for (const auto& record : set.cases) {
     const auto index = record.tuning.case_index;

@@ -6,6 +6,7 @@
 
 #include "core/machine.hpp"
 #include "core/plan.hpp"
+#include "scenarios/read.hpp"
 #include "scenarios/scenario.hpp"
 #include "validate/results.hpp"
 
@@ -20,8 +21,10 @@ core::Machine select_devices(const core::Machine& machine, const scenarios::Scen
 /// yet. `machine` comes from select_devices.
 validate::RunSet make_rows(const scenarios::Scenario& scenario, const core::Machine& machine);
 
-/// The scenario that a set was made from.
-scenarios::Scenario scenario_of(const validate::RunSet& set, const std::string& file);
+/// The scenario that a set was made from, with what-ifs; `file` is where the set came from, for messages. Throws
+/// core::Error (bad_input) where the set's cases are not the scenario's.
+scenarios::Scenario scenario_of(const validate::RunSet& set, const std::string& file,
+                                const std::vector<scenarios::Override>& overrides = {});
 
 /// The plan of one row.
 core::Plan plan_of(const scenarios::Scenario& scenario, const validate::RunSet& set, const validate::Row& row);

@@ -41,6 +41,7 @@ void Verifier::add_subject(core::BufferId buffer) {
   subject.buffer = buffer;
   double sent = 0;
   double returned = 0;
+  double touched = static_cast<double>(plan_.buffers[index(buffer)].bytes);
   double work = 0;
   double work_per_item = 1;
   for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
@@ -55,10 +56,12 @@ void Verifier::add_subject(core::BufferId buffer) {
     subject.elementwise = subject.elementwise && kernel->elementwise;
     subject.steps.push_back(i);
     work += step.amount * step.count;
+    // One work-item an element: what lies behind the launch's items is not changed by it, and not judged.
+    if (kernel->elementwise) touched = std::min(touched, step.items * 4);
     if (step.items > 0) work_per_item = std::max(work_per_item, step.amount / step.items * step.count);
   }
   const double whole = static_cast<double>(plan_.buffers[index(buffer)].bytes);
-  subject.determined = whole_elements(static_cast<std::size_t>(std::min(sent, returned)));
+  subject.determined = whole_elements(static_cast<std::size_t>(std::min({sent, returned, touched})));
   subject.affordable = whole_elements(
       static_cast<std::size_t>(std::clamp(kAffordableWork / work_per_item, 64.0, static_cast<double>(kSampleBytes))));
   if (subject.steps.empty() || subject.determined == 0) return;

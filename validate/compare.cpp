@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "core/statistics.hpp"
 
@@ -116,8 +115,14 @@ std::optional<RowFigures> figures_of(const Row& row) {
 }
 
 Summary summarize(const RunSet& set) {
+  return summarize(std::span<const RunSet>(&set, 1));
+}
+
+Summary summarize(std::span<const RunSet> sets) {
   std::vector<std::vector<const Row*>> cases;
-  for (std::size_t i = 0; i < set.cases.size(); ++i) cases.push_back(rows_of(set, i));
+  for (const auto& set : sets) {
+    for (std::size_t i = 0; i < set.cases.size(); ++i) cases.push_back(rows_of(set, i));
+  }
   return summarize_rows(cases);
 }
 

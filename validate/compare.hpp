@@ -3,6 +3,7 @@
 // run-to-run spread of the measurement, which bounds what any model can reach.
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "validate/results.hpp"
@@ -41,6 +42,8 @@ struct Summary {
 };
 
 Summary summarize(const RunSet& set);
+/// Over the rows of several sets; cases stay apart.
+Summary summarize(std::span<const RunSet> sets);
 /// The same over the rows of one case.
 Summary summarize_case(const RunSet& set, std::size_t case_index);
 

@@ -62,10 +62,16 @@ std::string row_line(const RunSet& set, const Row& row) {
 }  // namespace
 
 std::string to_csv(const RunSet& set) {
+  return to_csv(std::span<const RunSet>(&set, 1));
+}
+
+std::string to_csv(std::span<const RunSet> sets) {
   std::string text =
       "scenario,case,order,engine,machine,device,predicted_s,predicted_low_s,predicted_high_s,median_s,p10_s,p90_s,"
       "samples,cold_s,error_pct,spread_pct,extrapolated,partial,samples_s\n";
-  for (const auto& row : set.rows) text += row_line(set, row);
+  for (const auto& set : sets) {
+    for (const auto& row : set.rows) text += row_line(set, row);
+  }
   return text;
 }
 

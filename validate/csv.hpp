@@ -1,6 +1,7 @@
 #pragma once
 // Results as a table for spreadsheets and scripts: one line a row of the set, a header line, decimal points, seconds.
 
+#include <span>
 #include <string>
 
 #include "validate/results.hpp"
@@ -11,5 +12,7 @@ namespace forelap::validate {
 /// p10_s, p90_s, samples, cold_s, error_pct, spread_pct, extrapolated, partial, samples_s (all samples, separated by
 /// spaces). An empty field is a figure that is not there. Quoting after RFC 4180.
 std::string to_csv(const RunSet& set);
+/// Several sets below one header.
+std::string to_csv(std::span<const RunSet> sets);
 
 }  // namespace forelap::validate

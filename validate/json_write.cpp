@@ -126,9 +126,7 @@ Json devices_json(const RunSet& set) {
   return devices;
 }
 
-}  // namespace
-
-std::string to_json(const RunSet& set) {
+Json set_json(const RunSet& set) {
   Json document{{"schema", kResultSchema},
                 {"forelap", forelap_version()},
                 {"scenario", set.scenario},
@@ -151,8 +149,30 @@ std::string to_json(const RunSet& set) {
   document["cases"] = std::move(cases);
   document["rows"] = std::move(rows);
   document["scenario_text"] = set.scenario_text;
-  // Drivers' names may hold bytes that are no UTF-8: they are replaced, not thrown over.
+  return document;
+}
+
+/// Drivers' names may hold bytes that are no UTF-8: they are replaced, not thrown over.
+std::string text_of(const Json& document) {
   return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+std::string to_json(const RunSet& set) {
+  return text_of(set_json(set));
+}
+
+std::string to_json(std::span<const RunSet> sets) {
+  Json list = Json::array();
+  for (const auto& set : sets) list.push_back(set_json(set));
+  Json document{{"schema", kResultListSchema},
+                {"forelap", forelap_version()},
+                {"machine", sets.empty() ? Json() : Json(sets.front().machine)},
+                {"seed", sets.empty() ? Json() : Json(sets.front().seed)},
+                {"summary", summary_json(summarize(sets))},
+                {"sets", std::move(list)}};
+  return text_of(document);
 }
 
 }  // namespace forelap::validate

@@ -1,0 +1,81 @@
+#include "app/measuring.hpp"
+
+#include "app/command.hpp"
+#include "app/progress_bar.hpp"
+#include "app/terminal.hpp"
+#include "run/hardware.hpp"
+#include "run/measure.hpp"
+#include "run/predict.hpp"
+#include "run/rows.hpp"
+#include "validate/csv.hpp"
+#include "validate/json.hpp"
+
+namespace forelap::app {
+namespace {
+
+void describe_hardware(validate::RunSet& set, const run::Hardware& hardware) {
+  for (const auto& chosen : hardware.devices) {
+    set.devices.push_back(chosen.device->info().identity);
+    set.links.push_back(chosen.device->info().link);
+    if (!chosen.reason.empty()) set.notes.push_back(chosen.spec + ": " + chosen.reason);
+  }
+  set.host_cores = run::usable_cores();
+  set.memory = validate::memory_name(set.cases.front().tuning.memory);
+}
+
+}  // namespace
+
+MeasuredScenario measure_scenario(const std::string& scenario, const CommonOptions& common,
+                                  const HardwareOptions& hardware_options, const std::optional<std::string>& engine,
+                                  const core::StopToken& stop, run::Traces& traces) {
+  const auto inputs = load_inputs(scenario, common, true);
+  const auto hardware = run::open_hardware(inputs.machine, hardware_options.devices);
+  run::require_profile(inputs.machine, hardware);
+
+  MeasuredScenario measured;
+  measured.set = run::make_rows(inputs.scenario, inputs.machine);
+  describe_hardware(measured.set, hardware);
+  ProgressBar bar(common.quiet);
+  if (engine) {
+    run::PredictOptions options;
+    options.engine = *engine;
+    options.stop = stop;
+    options.progress = bar.receiver();
+    run::predict_rows(measured.set, inputs.scenario, inputs.machine, options);
+  }
+  run::MeasureOptions options;
+  options.repetitions = hardware_options.repetitions.value_or(inputs.scenario.repetitions);
+  options.seed = inputs.scenario.seed;
+  options.intervals = !common.trace.empty();
+  options.stop = stop;
+  options.progress = bar.receiver();
+  const auto backend = hardware.devices.front().device->info().identity.backend;
+  const auto bind = [&](std::size_t case_index) { return run::make_bindings(inputs.scenario, case_index, backend); };
+  auto outcome = run::measure_rows(measured.set, inputs.scenario, *hardware.executor, bind, options);
+  measured.stopped = outcome.stopped;
+  measured.failure = std::move(outcome.failure);
+  if (!common.trace.empty()) traces.add(measured.set, inputs.scenario, inputs.machine, outcome.timelines);
+  return measured;
+}
+
+void write_results(const std::vector<validate::RunSet>& sets, const run::Traces& traces, const CommonOptions& common) {
+  if (!common.json.empty()) {
+    write_data(common.json, sets.size() == 1 ? validate::to_json(sets.front()) : validate::to_json(sets));
+  }
+  if (!common.csv.empty()) write_data(common.csv, validate::to_csv(sets));
+  if (!common.trace.empty()) write_data(common.trace, traces.json());
+}
+
+std::optional<int> incomplete(const MeasuredScenario& measured) {
+  if (!measured.failure.empty()) {
+    complain(measured.set.scenario + ": " + measured.failure + "; partial results kept");
+    return kDeviceFailed;
+  }
+  if (measured.stopped) {
+    complain(measured.set.scenario + ": stopped by the user; partial results kept");
+    return kDeviceFailed;
+  }
+  return std::nullopt;
+}
+
+}  // namespace forelap::app

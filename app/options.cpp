@@ -1,0 +1,115 @@
+#include "app/options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+
+#include "core/error.hpp"
+#include "run/library.hpp"
+#include "run/rows.hpp"
+
+namespace forelap::app {
+namespace {
+
+constexpr const char* kDefaultProfile = "machine.yaml";
+
+bool describes_hardware(const core::Machine& machine) {
+  return std::any_of(machine.devices.begin(), machine.devices.end(), [](const core::DeviceModel& device) {
+    return !core::is_ideal(device) && device.identity.backend != "model";
+  });
+}
+
+core::Machine load_machine(const scenarios::Scenario& scenario, const CommonOptions& options,
+                           const std::vector<scenarios::Override>& overrides, bool for_hardware) {
+  if (!options.machine.empty()) return scenarios::read_machine(run::find_machine(options.machine), overrides);
+  if (!scenario.machine.empty()) {
+    auto machine = scenarios::read_machine(run::machine_of(scenario), overrides);
+    if (!for_hardware || describes_hardware(machine)) return machine;
+  }
+  std::error_code ignored;
+  if (std::filesystem::exists(kDefaultProfile, ignored)) return scenarios::read_machine(kDefaultProfile, overrides);
+  core::throw_bad_input(for_hardware
+                            ? "no profile of a device: `forelap calibrate -o machine.yaml` makes one, -m names it"
+                            : "scenario '" + scenario.name +
+                                  "' names no machine: give one with -m (`forelap list` shows the shipped ones, "
+                                  "`forelap calibrate -o machine.yaml` makes a profile of a device)");
+}
+
+}  // namespace
+
+bool data_on_stdout(const CommonOptions& options) {
+  int users = 0;
+  for (const auto* name : {&options.json, &options.csv, &options.trace}) users += *name == "-" ? 1 : 0;
+  if (users > 1) core::throw_bad_input("only one of --json, --csv and --trace can go to standard output");
+  return users == 1;
+}
+
+void add_common(CLI::App& command, CommonOptions& options) {
+  command.add_option("-m,--machine", options.machine, "Machine profile: a file, or the name of a shipped one")
+      ->type_name("FILE");
+  command
+      .add_option("--set", options.set,
+                  "What if: replaces a value of the scenario, or of the machine where the path starts with "
+                  "\"machine.\", such as machine.devices[0].copy_engines=1; may be given several times")
+      ->type_name("PATH=VALUE")
+      ->expected(1)
+      ->take_all();
+  command.add_option("--json", options.json, "Write the results as JSON (- is standard output)")->type_name("FILE|-");
+  command.add_option("--csv", options.csv, "Write one line a run as CSV (- is standard output)")->type_name("FILE|-");
+  command.add_option("--trace", options.trace, "Write timelines as a Chrome trace, which opens in ui.perfetto.dev")
+      ->type_name("FILE|-");
+  command.add_option("--seed", options.seed, "Seed of everything random (default: the scenario's)")->type_name("N");
+  command.add_flag("-q,--quiet", options.quiet, "No text and no progress; data and errors only");
+}
+
+void add_hardware(CLI::App& command, HardwareOptions& options) {
+  command
+      .add_option("--device", options.devices,
+                  "Device to measure on: auto, cuda:N, opencl:N, cpu, cpu:FIRST-LAST (default: the profile's); one "
+                  "for each device of the scenario")
+      ->type_name("SPEC")
+      ->expected(1)
+      ->take_all();
+  command
+      .add_option("--repetitions", options.repetitions,
+                  "Runs of each order beside the cold one (default: the scenario's)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1'000'000));
+}
+
+void add_engine(CLI::App& command, std::string& engine) {
+  command.add_option("--engine", engine, "Engine that predicts: fast, or simgrid as a second opinion")
+      ->type_name("fast|simgrid")
+      ->check(CLI::IsMember({"fast", "simgrid"}));
+}
+
+Overrides overrides_of(const CommonOptions& options) {
+  constexpr std::string_view kMachinePrefix = "machine.";
+  Overrides overrides;
+  for (const auto& text : options.set) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      core::throw_bad_input("--set " + text + ": expected PATH=VALUE, such as machine.devices[0].copy_engines=1");
+    }
+    const auto path = text.substr(0, equals);
+    const auto value = text.substr(equals + 1);
+    if (path.starts_with(kMachinePrefix)) {
+      overrides.machine.push_back({path.substr(kMachinePrefix.size()), value});
+    } else {
+      overrides.scenario.push_back({path, value});
+    }
+  }
+  return overrides;
+}
+
+Inputs load_inputs(const std::string& scenario, const CommonOptions& options, bool for_hardware) {
+  const auto overrides = overrides_of(options);
+  Inputs inputs;
+  inputs.scenario = scenarios::read_scenario(run::find_scenario(scenario), overrides.scenario);
+  if (options.seed) inputs.scenario.seed = *options.seed;
+  inputs.machine =
+      run::select_devices(load_machine(inputs.scenario, options, overrides.machine, for_hardware), inputs.scenario);
+  return inputs;
+}
+
+}  // namespace forelap::app

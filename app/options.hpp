@@ -1,0 +1,58 @@
+#pragma once
+// Options that commands share, and the inputs that they name.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/machine.hpp"
+#include "scenarios/read.hpp"
+#include "scenarios/scenario.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace forelap::app {
+
+struct CommonOptions {
+  std::string machine;
+  std::vector<std::string> set;
+  std::string json;
+  std::string csv;
+  std::string trace;
+  std::optional<std::uint64_t> seed;
+  bool quiet = false;
+};
+
+struct HardwareOptions {
+  std::vector<std::string> devices;
+  std::optional<std::uint32_t> repetitions;
+};
+
+/// Whether data takes standard output. Throws core::Error (bad_input) where two kinds of data would.
+bool data_on_stdout(const CommonOptions& options);
+
+void add_common(CLI::App& command, CommonOptions& options);
+void add_hardware(CLI::App& command, HardwareOptions& options);
+void add_engine(CLI::App& command, std::string& engine);
+
+/// What-ifs of --set, told apart by their prefix: "machine.PATH=VALUE" changes the machine, any other the scenario.
+struct Overrides {
+  std::vector<scenarios::Override> machine;
+  std::vector<scenarios::Override> scenario;
+};
+Overrides overrides_of(const CommonOptions& options);
+
+/// What a command works on. The machine holds the devices that the scenario uses, in its order.
+struct Inputs {
+  scenarios::Scenario scenario;
+  core::Machine machine;
+};
+
+/// Reads the scenario and the machine: that of -m, else the one that the scenario names, else ./machine.yaml.
+/// `for_hardware`: a machine that the scenario names counts only where it describes real devices. Throws core::Error.
+Inputs load_inputs(const std::string& scenario, const CommonOptions& options, bool for_hardware);
+
+}  // namespace forelap::app

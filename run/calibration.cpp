@@ -1,0 +1,174 @@
+#include "run/calibration.hpp"
+
+#include <algorithm>
+
+#include "calibrate/import.hpp"
+#include "core/error.hpp"
+#include "core/number_text.hpp"
+#include "core/text.hpp"
+#include "hw/kernels/library.hpp"
+#include "hw/plan_executor.hpp"
+#include "run/hardware.hpp"
+#include "run/library.hpp"
+#include "run/rows.hpp"
+#include "scenarios/read.hpp"
+#include "validate/results.hpp"
+
+namespace forelap::run {
+namespace {
+
+/// The probe of one kernel; the definition is copied into it.
+calibrate::KernelProbe make_probe(const scenarios::KernelDefinition& definition) {
+  calibrate::KernelProbe probe;
+  probe.name = definition.name;
+  probe.launch = [definition](core::BufferId buffer, std::uint64_t bytes, std::uint64_t repeat) {
+    const auto launch = scenarios::make_launch(definition, buffer, bytes, repeat);
+    return calibrate::ProbeLaunch{launch.call, launch.arguments, launch.work, launch.items};
+  };
+  if (const auto* builtin = hw::kernels::find_builtin(definition.name)) {
+    probe.fill = [builtin](std::span<std::byte> memory) { builtin->fill(memory, 1); };
+  }
+  return probe;
+}
+
+/// The built-in kernels, then the scenarios' own ones that this backend can run.
+std::vector<calibrate::KernelProbe> make_probes(const std::vector<std::string>& scenario_names,
+                                                const std::string& backend, std::vector<std::string>& warnings) {
+  std::vector<calibrate::KernelProbe> probes;
+  for (const auto& definition : scenarios::builtin_definitions()) probes.push_back(make_probe(definition));
+  for (const auto& name : scenario_names) {
+    const auto scenario = scenarios::read_scenario(find_scenario(name));
+    for (const auto& definition : scenario.kernels) {
+      const bool runs =
+          backend == "cuda" ? !definition.cuda_file.empty() : backend == "opencl" && !definition.opencl_file.empty();
+      if (!runs) {
+        warnings.push_back("kernel '" + definition.name + "' of " + scenario.path + " has no source for " + backend +
+                           " and is left out");
+        continue;
+      }
+      auto probe = make_probe(definition);
+      probe.source = kernel_source(definition, scenario, backend);
+      probes.push_back(std::move(probe));
+    }
+  }
+  return probes;
+}
+
+calibrate::PartSet parts_of(const std::vector<std::string>& names) {
+  if (names.empty()) return calibrate::kAllParts;
+  constexpr calibrate::Part kParts[] = {calibrate::Part::latency, calibrate::Part::transfer,
+                                        calibrate::Part::kernel,  calibrate::Part::interference,
+                                        calibrate::Part::engines, calibrate::Part::fill};
+  std::vector<std::string> known;
+  for (const auto part : kParts) known.emplace_back(calibrate::name_of(part));
+  unsigned set = 0;
+  for (const auto& name : names) {
+    const auto found = std::find(known.begin(), known.end(), name);
+    if (found == known.end()) {
+      core::throw_bad_input("--only " + name + ": no such part; there are " + core::join_names(known));
+    }
+    set |= calibrate::bit(kParts[found - known.begin()]);
+  }
+  return static_cast<calibrate::PartSet>(set);
+}
+
+calibrate::CampaignOptions campaign_of(const CalibrationOptions& options) {
+  calibrate::CampaignOptions campaign;
+  campaign.seed = options.seed;
+  campaign.parts = parts_of(options.parts);
+  if (options.budget_seconds) campaign.budget_seconds = *options.budget_seconds;
+  campaign.progress = options.progress;
+  campaign.stop = options.stop;
+  return campaign;
+}
+
+const core::DeviceModel* device_named(const std::optional<core::Machine>& machine, const std::string& name) {
+  if (!machine) return nullptr;
+  for (const auto& device : machine->devices) {
+    if (device.name == name) return &device;
+  }
+  return nullptr;
+}
+
+void describe_machine(Calibration& calibration, const CalibrationOptions& options, const std::string& how) {
+  auto& machine = calibration.machine;
+  machine.name = options.name;
+  if (machine.name.empty() && !machine.devices.empty()) {
+    const auto& first = machine.devices.front();
+    machine.name = first.identity.name.empty() ? first.name : first.identity.name;
+  }
+  machine.when = timestamp();
+  machine.how = how;
+}
+
+}  // namespace
+
+Calibration calibrate_here(const CalibrationOptions& options) {
+  Calibration calibration;
+  std::size_t gpus = 0;
+  std::size_t others = 0;
+  for (const auto& spec : options.devices) {
+    const auto chosen = hw::open_device(spec);
+    const auto& info = chosen.device->info();
+    calibration.chosen.push_back(chosen.spec + " (" + info.identity.name + ")" +
+                                 (chosen.reason.empty() ? "" : ": " + chosen.reason));
+    const auto executor = hw::make_plan_executor({chosen.device});
+    const auto probes = make_probes(options.scenarios, info.identity.backend, calibration.warnings);
+    calibrate::Options device_options;
+    device_options.campaign = campaign_of(options);
+    device_options.device_name = info.is_gpu ? "gpu" + std::to_string(gpus++) : "cpu" + std::to_string(others++);
+    calibrate::Report report;
+    auto model = calibrate::calibrate_device(*executor, info, probes, device_options, report);
+    if (const auto* base = device_named(options.base, model.name)) model = calibrate::keep_missing(model, *base);
+    calibration.machine.devices.push_back(std::move(model));
+    calibration.samples.insert(calibration.samples.end(), report.samples.begin(), report.samples.end());
+    calibration.warnings.insert(calibration.warnings.end(), report.warnings.begin(), report.warnings.end());
+    calibration.seconds += report.seconds;
+    calibration.complete = calibration.complete && report.complete;
+    if (!report.complete) break;
+  }
+  calibration.machine.host.cpu = cpu_name();
+  calibration.machine.host.cores = usable_cores();
+  describe_machine(calibration, options,
+                   "forelap " + validate::forelap_version() + " calibrate, " + core::fixed(calibration.seconds, 0) +
+                       " s of measurements");
+  return calibration;
+}
+
+Calibration calibrate_from(const std::filesystem::path& file, const CalibrationOptions& options) {
+  Calibration calibration;
+  auto imported = calibrate::import_file(file);
+  calibrate::FitOptions fit;
+  fit.identity.backend = "model";
+  fit.identity.name = options.name.empty() ? file.stem().string() : options.name;
+  fit.how = "fitted from " + file.filename().string();
+  calibration.machine.devices = calibrate::models_of(imported, fit, calibration.warnings);
+  calibration.warnings.insert(calibration.warnings.begin(), imported.warnings.begin(), imported.warnings.end());
+  calibration.chosen.push_back(imported.summary);
+  calibration.samples = std::move(imported.samples);
+  describe_machine(calibration, options,
+                   "forelap " + validate::forelap_version() + " calibrate --from " + file.filename().string());
+  return calibration;
+}
+
+bool Drift::drifted() const {
+  return std::any_of(reports.begin(), reports.end(),
+                     [](const calibrate::DriftReport& report) { return report.drifted(); });
+}
+
+Drift check_drift(const core::Machine& profile, const std::vector<std::string>& specs,
+                  const CalibrationOptions& options) {
+  const auto hardware = open_hardware(profile, specs);
+  require_profile(profile, hardware);
+  Drift drift;
+  std::vector<std::string> ignored;  // kernels without a source here are simply not checked
+  for (std::size_t i = 0; i < hardware.devices.size(); ++i) {
+    const auto& device = hardware.devices[i].device;
+    const auto executor = hw::make_plan_executor({device});
+    const auto probes = make_probes(options.scenarios, device->info().identity.backend, ignored);
+    drift.reports.push_back(calibrate::check(*executor, profile.devices[i], probes, campaign_of(options)));
+  }
+  return drift;
+}
+
+}  // namespace forelap::run

@@ -1,0 +1,52 @@
+#pragma once
+// Making a profile: of a device that is here, or from recorded samples; and asking whether a profile still holds.
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "calibrate/calibrate.hpp"
+#include "core/machine.hpp"
+#include "core/progress.hpp"
+#include "core/stop_token.hpp"
+
+namespace forelap::run {
+
+struct CalibrationOptions {
+  std::vector<std::string> devices = {"auto"};  ///< specifications, one device of the profile each
+  std::string name;                             ///< of the profile; empty = the first device's
+  std::vector<std::string> scenarios;           ///< whose own kernels are calibrated too
+  std::vector<std::string> parts;               ///< names of calibrate::Part; empty = all
+  /// With `parts`: where the rest comes from.
+  std::optional<core::Machine> base;
+  std::optional<double> budget_seconds;
+  std::uint64_t seed = 1;
+  core::Progress progress;
+  core::StopToken stop;
+};
+
+struct Calibration {
+  core::Machine machine;
+  std::vector<calibrate::Sample> samples;
+  std::vector<std::string> warnings;
+  std::vector<std::string> chosen;  ///< "opencl:0 (pocl-...): why", one a device
+  double seconds = 0;
+  bool complete = true;
+};
+
+/// Opens, measures and fits each device. Throws core::Error.
+Calibration calibrate_here(const CalibrationOptions& options);
+
+/// Fits recorded samples of any machine (see calibrate/import.hpp). Devices, scenarios and stop play no part.
+Calibration calibrate_from(const std::filesystem::path& file, const CalibrationOptions& options);
+
+/// Measures again what the profile says, on its devices or those of `specs`. A profile of other hardware is refused.
+struct Drift {
+  std::vector<calibrate::DriftReport> reports;  ///< by device of the profile
+  [[nodiscard]] bool drifted() const;
+};
+Drift check_drift(const core::Machine& profile, const std::vector<std::string>& specs,
+                  const CalibrationOptions& options);
+
+}  // namespace forelap::run
