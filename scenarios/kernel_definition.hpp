@@ -22,19 +22,22 @@ struct KernelArgument {
   Expression value;  ///< unused for the buffer
 };
 
+/// The names that a kernel's expressions may use, in the order of their values: bytes, n, repeat.
+const std::vector<std::string>& expression_names();
+
 /// Expressions see: `bytes` (size of the task's buffer), `n` = floor(bytes / 4), `repeat` (whole number >= 1).
 struct KernelDefinition {
   std::string name;
   std::string summary;
   std::vector<KernelArgument> arguments;
-  Expression items;            ///< work-items launched (one dimension)
-  Expression work;             ///< the m of T = launch + per_work m + per_item items
-  std::string work_unit;       ///< for people
-  std::uint32_t group = 0;     ///< work-group size, 0 = the executor's default
-  std::string opencl_file;     ///< path of a user's kernel, empty for built-in ones or where there is none
+  Expression items;         ///< work-items launched (one dimension)
+  Expression work;          ///< the m of T = launch + per_work m + per_item items
+  std::string work_unit;    ///< for people
+  std::uint32_t group = 0;  ///< work-group size, 0 = the executor's default
+  std::string opencl_file;  ///< path of a user's kernel, empty for built-in ones or where there is none
   std::string cuda_file;
-  std::string entry;           ///< function name in those files; empty = name
-  std::string options;         ///< compiler options
+  std::string entry;    ///< function name in those files; empty = name
+  std::string options;  ///< compiler options
 };
 
 /// One launch: what a KernelStep needs.

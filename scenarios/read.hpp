@@ -15,12 +15,25 @@
 namespace forelap::scenarios {
 
 /// A what-if: the value at a path of the document is replaced before it is read, such as
-/// {"devices[0].copy_engines", "1"} or {"devices[0].transfers[*].rate", "x2"} (a factor), in a machine's or a
-/// scenario's terms. A path that does not exist is an error that names the nearest one.
+/// {"devices[0].copy_engines", "1"} or {"devices[*].transfers[*].rate", "x2"} (a factor), in a machine's or a
+/// scenario's terms. A known key that the document leaves out may be added where its parent exists. A path that does
+/// not exist is an error that names the nearest one. On a machine's parameter the value loses its spread, a factor
+/// keeps it in proportion, and both mark it as assumed; on a model of several pieces it means all of them.
 struct Override {
   std::string path;
   std::string value;
 };
+
+/// "path=value" as an override. Throws core::Error (bad_input).
+Override parse_override(std::string_view text);
+
+struct OverridesByDocument {
+  std::vector<Override> scenario;
+  std::vector<Override> machine;
+};
+/// Which document each override means, by its first key: "engines" a scenario's, "devices[0].hop" a machine's; a
+/// leading "scenario." or "machine." decides. Throws core::Error (bad_input) where neither knows the key.
+OverridesByDocument split_overrides(const std::vector<Override>& overrides);
 
 Scenario read_scenario(const std::filesystem::path& file, const std::vector<Override>& overrides = {});
 Scenario parse_scenario(std::string_view text, const std::string& file, const std::vector<Override>& overrides = {});

@@ -21,6 +21,7 @@ struct SizedTransfer {
 struct SizedKernel {
   std::string kernel;
   std::uint64_t repeat = 1;
+  std::uint64_t bytes = 0;  ///< the front part of the task's buffer that it works on; 0 = all of it
   core::Tick duration = core::kModelled;
 };
 
@@ -33,11 +34,11 @@ struct SizedTask {
 
 struct TaskGroupTuning {
   std::size_t case_index = 0;
-  std::vector<SizedTask> tasks;         ///< by position in the case, whatever the order
-  std::vector<std::uint32_t> order;     ///< permutation of positions
-  std::vector<std::uint32_t> device;    ///< of each task, by position
+  std::vector<SizedTask> tasks;       ///< by position in the case, whatever the order
+  std::vector<std::uint32_t> order;   ///< permutation of positions
+  std::vector<std::uint32_t> device;  ///< of each task, by position
   std::uint32_t device_count = 1;
-  std::vector<std::uint32_t> engines;   ///< of each device: 1 or 2
+  std::vector<std::uint32_t> engines;             ///< of each device: 1 or 2
   Submission submission = Submission::automatic;  ///< automatic: by_type on one engine, by_task on two
   std::uint32_t kernel_lanes = 1;
   core::MemoryKind memory = core::MemoryKind::pinned;

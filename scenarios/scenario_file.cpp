@@ -1,0 +1,211 @@
+#include "scenarios/scenario_file.hpp"
+
+#include <cmath>
+
+#include "core/number_text.hpp"
+#include "scenarios/number_and_unit.hpp"
+
+namespace forelap::scenarios {
+namespace {
+
+using core::Dimension;
+using Names = std::vector<std::string>;
+
+bool does_something(const TaskFile& task) {
+  for (const auto* stage : {&task.htod, &task.dtoh}) {
+    for (const TransferSpec& t : *stage) {
+      if (t.bytes.value_or(0) > 0 || t.seconds.value_or(0) > 0) return true;
+    }
+  }
+  for (const KernelSpec& k : task.kernels) {
+    if (!k.seconds || *k.seconds > 0) return true;
+  }
+  return false;
+}
+
+void check_task(const Cursor& cursor, const TaskFile& task) {
+  if (!does_something(task)) {
+    cursor.fail(
+        "the task moves no bytes and launches no kernel, expected at least one of `htod`, `kernel` and `dtoh` "
+        "above zero, such as `kernel: 8 ms`");
+  }
+  for (const auto* stage : {&task.htod, &task.dtoh}) {
+    for (const TransferSpec& t : *stage) {
+      if (task.buffer_bytes != 0 && t.bytes.value_or(0) > task.buffer_bytes) {
+        cursor.at("buffer").fail("found a buffer of " +
+                                 core::format_quantity(static_cast<double>(task.buffer_bytes), Dimension::bytes) +
+                                 ", expected at least the task's largest transfer, " +
+                                 core::format_quantity(static_cast<double>(*t.bytes), Dimension::bytes));
+      }
+    }
+  }
+}
+
+Table<TaskFile> task_table(double unit) {
+  const auto transfers = list_codec(transfer_codec(unit), 0, Single::allowed);
+  Table<TaskFile> table("a task");
+  table.add(Need::optional, "name", "the task's name; else T and its position", text_codec(), &TaskFile::name)
+      .add(Need::optional, "htod", "what is moved to the device, by size or time", transfers, &TaskFile::htod)
+      .add(Need::optional, "kernel", "what runs on the device, by time, repeat or work",
+           list_codec(kernel_codec(unit), 0, Single::allowed), &TaskFile::kernels)
+      .add(Need::optional, "dtoh", "what is moved from the device, by size or time", transfers, &TaskFile::dtoh)
+      .add(Need::optional, "after", "earlier tasks that must have finished", list_codec(text_codec()), &TaskFile::after)
+      .add(Need::optional, "device", "position in `devices`", whole32_codec(0, 1023), &TaskFile::device)
+      .add(Need::optional, "buffer", "size of the task's buffer; else its largest transfer", bytes_codec(4),
+           &TaskFile::buffer_bytes)
+      .rule(check_task);
+  return table;
+}
+
+Codec<std::vector<Names>> orders_codec() {
+  return list_codec(list_codec(text_codec(), 1), 1);
+}
+
+Codec<OrderFile> order_codec() {
+  const auto mode = choice_codec<OrderMode>({{"given", OrderMode::given}, {"all", OrderMode::all}});
+  const auto lists = orders_codec();
+  Codec<OrderFile> codec;
+  codec.expected = "given, all, or a list of orders such as [[T0, T1], [T1, T0]]";
+  codec.read = [mode, lists, expected = codec.expected](const Cursor& cursor) {
+    OrderFile order;
+    if (cursor.is(Node::Kind::list)) {
+      order.mode = OrderMode::list;
+      order.lists = lists.read(cursor);
+      return order;
+    }
+    const std::string& text = cursor.scalar(expected);
+    if (text != "given" && text != "all") cursor.expected(expected);
+    order.mode = mode.read(cursor);
+    return order;
+  };
+  codec.write = [mode, lists](const OrderFile& order) {
+    return order.mode == OrderMode::list ? lists.write(order.lists) : mode.write(order.mode);
+  };
+  codec.schema = [mode, lists] { return schema_any({mode.schema(), lists.schema()}); };
+  return codec;
+}
+
+Table<CaseFile> case_table(double unit) {
+  Table<CaseFile> table("a case");
+  table.add(Need::required, "name", "the case's name in tables", text_codec(), &CaseFile::name)
+      .add(Need::required, "tasks", "the group's tasks in the given order",
+           list_codec(table_codec(task_table(unit)), 1), &CaseFile::tasks)
+      .add(Need::optional, "order", "the orders of this case", orders_codec(), &CaseFile::orders);
+  return table;
+}
+
+Table<OverlapFile> overlap_table() {
+  Table<OverlapFile> table("an overlap series");
+  table
+      .add(Need::required, "sizes", "bytes of each of the two transfers", list_codec(bytes_codec(16), 1),
+           &OverlapFile::sizes)
+      .add(Need::required, "degrees", "shares of the transfers' length that overlap",
+           list_codec(quantity_codec(Dimension::fraction, 0, 1), 1), &OverlapFile::degrees)
+      .add(Need::optional, "first", "the direction that starts",
+           choice_codec<FirstDirection>(
+               {{"both", FirstDirection::both}, {"htod", FirstDirection::htod}, {"dtoh", FirstDirection::dtoh}}),
+           &OverlapFile::first);
+  return table;
+}
+
+/// A percentage that keeps the number as it is written.
+Codec<double> percent_codec() {
+  Codec<double> codec;
+  codec.expected = "a percentage such as \"5 %\"";
+  codec.read = [expected = codec.expected](const Cursor& cursor) {
+    const auto parts = split_number(cursor.scalar(expected));
+    if (!parts || parts->unit != "%" || parts->number < 0 || parts->number > 1000) {
+      cursor.expected(expected + ", from 0 % to 1000 %");
+    }
+    return parts->number;
+  };
+  codec.write = [](const double& value) { return Node::scalar(core::shortest(value) + " %"); };
+  codec.schema = [] { return schema_of_type("string").add("pattern", Node::quoted_scalar("^[0-9.]+ *%$")); };
+  return codec;
+}
+
+/// A key whose value must be `value`, the version or the kind of the file.
+template <class V>
+void add_constant(Table<ScenarioFile>& table, const std::string& key, const std::string& doc, const Codec<V>& codec,
+                  V value) {
+  table.add_mapped<V>(
+      Need::required, key, doc, codec, [](ScenarioFile&, const V&) {},
+      [value](const ScenarioFile&) { return std::optional<V>(value); });
+}
+
+template <class Part, class V>
+void add_part(Table<ScenarioFile>& table, const std::string& key, const std::string& doc, const Codec<V>& codec,
+              Part ScenarioFile::*part, V Part::*member) {
+  table.add_mapped<V>(
+      Need::optional, key, doc, codec,
+      [part, member](ScenarioFile& file, V value) { file.*part.*member = std::move(value); },
+      [part, member, codec](const ScenarioFile& file) -> std::optional<V> {
+        const Part usual{};
+        if (codec.write(file.*part.*member).same_as(codec.write(usual.*member))) return {};
+        return file.*part.*member;
+      });
+}
+
+void add_head(Table<ScenarioFile>& table) {
+  using core::InterferenceMode;
+  add_constant(table, "forelap", "the version of the file format, 1", whole_codec(1, 1), std::uint64_t{1});
+  add_constant(table, "kind", "what the scenario is", choice_codec<int>({{"task_group", 0}}), 0);
+  constexpr auto kScenario = &ScenarioFile::scenario;
+  add_part(table, "name", "the scenario's name; else its file's", text_codec(), kScenario, &Scenario::name);
+  add_part(table, "description", "what it is about", text_codec(), kScenario, &Scenario::description);
+  add_part(table, "machine", "machine used where the command line names none: a shipped name or a file", text_codec(),
+           kScenario, &Scenario::machine);
+  add_part(table, "repetitions", "measured runs of each order", whole32_codec(1, 1'000'000), kScenario,
+           &Scenario::repetitions);
+  add_part(table, "tolerance", "mean error above which `forelap validate` fails", percent_codec(), kScenario,
+           &Scenario::tolerance_pct);
+  add_part(table, "seed", "seed of all that is random", whole_codec(0, UINT64_MAX), kScenario, &Scenario::seed);
+  add_part(
+      table, "interference", "model of interference: none, full, or partial",
+      choice_codec<InterferenceMode>(
+          {{"none", InterferenceMode::none}, {"full", InterferenceMode::full}, {"partial", InterferenceMode::partial}}),
+      kScenario, &Scenario::interference);
+}
+
+void add_group(Table<ScenarioFile>& table) {
+  constexpr auto kGroup = &ScenarioFile::group;
+  add_part(
+      table, "memory", "host memory of the transfers",
+      choice_codec<core::MemoryKind>({{"pinned", core::MemoryKind::pinned}, {"pageable", core::MemoryKind::pageable}}),
+      kGroup, &TaskGroup::memory);
+  add_part(table, "engines", "copy engines; auto: what the machine's profile says",
+           choice_codec<std::uint32_t>({{"auto", 0}, {"1", 1}, {"2", 2}}), kGroup, &TaskGroup::engines);
+  add_part(table, "submission", "order of the commands; auto: by_task on two engines, by_type on one",
+           choice_codec<Submission>(
+               {{"auto", Submission::automatic}, {"by_task", Submission::by_task}, {"by_type", Submission::by_type}}),
+           kGroup, &TaskGroup::submission);
+  add_part(table, "kernel_lanes", "queues for kernels, which tasks take in turn", whole32_codec(1, 64), kGroup,
+           &TaskGroup::kernel_lanes);
+  add_part(table, "devices", "devices by name or specification, such as [auto] or [\"cuda:0\"]",
+           list_codec(text_codec(), 1), kGroup, &TaskGroup::devices);
+}
+
+}  // namespace
+
+Table<ScenarioFile> scenario_table(double unit) {
+  Table<ScenarioFile> table("a scenario");
+  add_head(table);
+  add_group(table);
+  table.add(Need::optional, "order", "orders in which the tasks are submitted", order_codec(), &ScenarioFile::order)
+      .add(Need::optional, "unit", "length of one `unit` of durations", quantity_codec(Dimension::time, 1e-12, 1000),
+           &ScenarioFile::unit);
+  add_part(table, "kernels", "kernels of your own, by name", kernels_codec(), &ScenarioFile::scenario,
+           &Scenario::kernels);
+  table
+      .add(Need::optional, "tasks", "the group's tasks in the given order",
+           list_codec(table_codec(task_table(unit)), 1), &ScenarioFile::tasks)
+      .add(Need::optional, "cases", "a series of groups, each with a name",
+           list_codec(table_codec(case_table(unit)), 1), &ScenarioFile::cases);
+  table.add_mapped<OverlapFile>(
+      Need::optional, "overlap", "a series of opposite transfers that overlap by given degrees",
+      table_codec(overlap_table()), [](ScenarioFile& file, OverlapFile overlap) { file.overlap = std::move(overlap); },
+      [](const ScenarioFile& file) { return file.overlap; });
+  return table;
+}
+
+}  // namespace forelap::scenarios

@@ -1,0 +1,258 @@
+// How files write the stages of a task: transfers by bytes or time, kernels by repeat, work or time; and users'
+// kernels.
+
+#include <algorithm>
+
+#include "core/error.hpp"
+#include "core/number_text.hpp"
+#include "core/text.hpp"
+#include "core/time.hpp"
+#include "scenarios/number_and_unit.hpp"
+#include "scenarios/scenario_file.hpp"
+
+namespace forelap::scenarios {
+namespace {
+
+using core::Dimension;
+
+bool is_unit_multiple(const Cursor& cursor) {
+  if (!cursor.is(Node::Kind::scalar)) return false;
+  const auto parts = split_number(cursor.node().text);
+  return parts && (parts->unit == "unit" || parts->unit == "units");
+}
+
+double read_unit_multiple(const Cursor& cursor, double unit) {
+  if (unit == 0) {
+    cursor.fail("found " + cursor.found() + ", but the file does not say how long a unit is; add `unit: 10 ms`");
+  }
+  const double number = split_number(cursor.node().text)->number;
+  const double seconds = number * unit;
+  if (!(number >= 0) || seconds > core::kLongestSeconds) {
+    cursor.expected("a time from 0 to " + core::display_quantity(core::kLongestSeconds, Dimension::time));
+  }
+  return seconds;
+}
+
+/// Whether the text ends in a unit of time, in whatever case: then it is judged as a time.
+bool looks_like_time(const std::string& text) {
+  const auto parts = split_number(text);
+  if (!parts) return false;
+  std::string unit(parts->unit);
+  std::transform(unit.begin(), unit.end(), unit.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  for (const char* known : {"fs", "ps", "ns", "us", "ms", "s", "min", "h", "sec", "msec", "usec", "seconds"}) {
+    if (unit == known) return true;
+  }
+  return false;
+}
+
+constexpr const char* kTransferWords = "a size such as \"64 MiB\" or a time such as \"1 ms\"";
+
+TransferSpec read_transfer(const Cursor& cursor, const Codec<double>& duration, const Codec<std::uint64_t>& bytes) {
+  TransferSpec spec;
+  const std::string& text = cursor.scalar(kTransferWords);
+  if (is_unit_multiple(cursor) || looks_like_time(text)) {
+    spec.seconds = duration.read(cursor);
+    return spec;
+  }
+  const auto parts = split_number(text);
+  if (parts && parts->unit.empty()) {
+    cursor.fail("found " + cursor.found() + " without a unit, expected " + kTransferWords);
+  }
+  spec.bytes = bytes.read(cursor);
+  return spec;
+}
+
+template <class V>
+void add_optional(Table<KernelSpec>& table, const std::string& key, const std::string& doc, const Codec<V>& codec,
+                  std::optional<V> KernelSpec::*member) {
+  table.add_mapped<V>(
+      Need::optional, key, doc, codec, [member](KernelSpec& spec, V value) { spec.*member = value; },
+      [member](const KernelSpec& spec) { return spec.*member; });
+}
+
+Table<KernelSpec> kernel_table(const Codec<double>& duration) {
+  Table<KernelSpec> table("a kernel launch");
+  table.add(Need::optional, "name", "the kernel: a built-in one or one of `kernels`", text_codec(),
+            &KernelSpec::kernel);
+  add_optional(table, "repeat", "how often the kernel repeats its work", whole_codec(1, UINT32_MAX),
+               &KernelSpec::repeat);
+  add_optional(table, "work", "how much work, in the unit of the kernel's work expression",
+               quantity_codec(Dimension::pure, 1e-9, 1e18), &KernelSpec::work);
+  add_optional(table, "duration", "how long the launch should take", duration, &KernelSpec::seconds);
+  table.rule([](const Cursor& cursor, const KernelSpec& spec) {
+    const int given = int{spec.repeat.has_value()} + int{spec.work.has_value()} + int{spec.seconds.has_value()};
+    if (given != 1) {
+      cursor.fail("found " + std::to_string(given) +
+                  " of `repeat`, `work` and `duration`, expected exactly one, such as {name: synthetic, repeat: 1000}");
+    }
+  });
+  return table;
+}
+
+// ---- users' kernels ----
+
+Codec<Expression> expression_codec() {
+  Codec<Expression> codec;
+  codec.expected = "an expression of bytes, n and repeat such as \"n * repeat\"";
+  codec.read = [expected = codec.expected](const Cursor& cursor) {
+    const std::string& text = cursor.scalar(expected);
+    try {
+      return Expression::parse(text, expression_names());
+    } catch (const core::Error& error) {
+      cursor.fail(error.what());
+    }
+  };
+  codec.write = [](const Expression& expression) {
+    const bool number = core::parse_number(expression.text()).has_value();
+    return number ? Node::scalar(expression.text()) : Node::quoted_scalar(expression.text());
+  };
+  codec.schema = [] {
+    return Node::map().add("type", Node::list({Node::quoted_scalar("string"), Node::quoted_scalar("number")}));
+  };
+  return codec;
+}
+
+const std::vector<std::pair<std::string, KernelArgument::Type>>& argument_types() {
+  static const std::vector<std::pair<std::string, KernelArgument::Type>> types = {
+      {"int32", KernelArgument::Type::int32},
+      {"int64", KernelArgument::Type::int64},
+      {"float32", KernelArgument::Type::float32},
+      {"float64", KernelArgument::Type::float64}};
+  return types;
+}
+
+KernelArgument read_argument(const Cursor& cursor, const std::string& expected) {
+  if (cursor.is(Node::Kind::scalar) && cursor.node().text == "buffer") return {};
+  if (!cursor.is(Node::Kind::map) || cursor.node().children.size() != 1) cursor.expected(expected);
+  for (const auto& [name, type] : argument_types()) {
+    if (cursor.node().keys[0].text == name) return {type, expression_codec().read(cursor.child(0))};
+  }
+  cursor.fail_at_key(0, "unknown type; expected " + expected);
+}
+
+Codec<KernelArgument> argument_codec() {
+  Codec<KernelArgument> codec;
+  codec.expected = "`buffer`, or a number such as {int32: n} of type int32, int64, float32 or float64";
+  codec.read = [expected = codec.expected](const Cursor& cursor) { return read_argument(cursor, expected); };
+  codec.write = [](const KernelArgument& argument) {
+    for (const auto& [name, type] : argument_types()) {
+      if (type == argument.type) return Node::map().add(name, expression_codec().write(argument.value));
+    }
+    return Node::scalar("buffer");
+  };
+  codec.schema = [] {
+    Node properties = Node::map();
+    for (const auto& type : argument_types()) properties.add(type.first, expression_codec().schema());
+    Node number = schema_of_type("object");
+    number.add("properties", properties).add("additionalProperties", Node::scalar("false"));
+    number.add("minProperties", Node::scalar("1")).add("maxProperties", Node::scalar("1"));
+    return schema_any({Node::map().add("const", Node::quoted_scalar("buffer")), number});
+  };
+  return codec;
+}
+
+Table<KernelDefinition> definition_table() {
+  Table<KernelDefinition> table("a kernel");
+  table.add(Need::optional, "summary", "what the kernel does", text_codec(), &KernelDefinition::summary)
+      .add(Need::optional, "opencl", "its OpenCL C file, relative to the scenario", text_codec(),
+           &KernelDefinition::opencl_file)
+      .add(Need::optional, "cuda", "its CUDA C++ file, relative to the scenario", text_codec(),
+           &KernelDefinition::cuda_file)
+      .add(Need::optional, "entry", "the function in those files; else the kernel's name", text_codec(),
+           &KernelDefinition::entry)
+      .add(Need::required, "arguments", "the arguments of a launch in their order", list_codec(argument_codec(), 1),
+           &KernelDefinition::arguments)
+      .add(Need::required, "items", "work-items launched", expression_codec(), &KernelDefinition::items)
+      .add(Need::required, "work", "what the kernel's time is proportional to", expression_codec(),
+           &KernelDefinition::work)
+      .add(Need::optional, "work_unit", "the unit of `work`, for people", text_codec(), &KernelDefinition::work_unit)
+      .add(Need::optional, "group", "work-items a group; else the device's default", whole32_codec(1, 65536),
+           &KernelDefinition::group)
+      .add(Need::optional, "options", "options of the compiler", text_codec(), &KernelDefinition::options)
+      .rule([](const Cursor& cursor, const KernelDefinition& kernel) {
+        if (kernel.opencl_file.empty() && kernel.cuda_file.empty()) {
+          cursor.fail("found no source, expected `opencl: FILE.cl`, `cuda: FILE.cu` or both");
+        }
+      });
+  return table;
+}
+
+std::vector<KernelDefinition> read_kernels(const Cursor& cursor, const Table<KernelDefinition>& table) {
+  if (!cursor.is(Node::Kind::map)) cursor.expected("a map of kernels by name");
+  std::vector<KernelDefinition> kernels;
+  for (std::size_t i = 0; i < cursor.node().children.size(); ++i) {
+    const std::string& name = cursor.node().keys[i].text;
+    for (const KernelDefinition& builtin : builtin_definitions()) {
+      if (builtin.name == name) cursor.fail_at_key(i, "this is the name of a built-in kernel; choose another");
+    }
+    kernels.push_back(table.read(cursor.child(i)));
+    kernels.back().name = name;
+  }
+  return kernels;
+}
+
+}  // namespace
+
+Codec<double> duration_codec(double unit) {
+  const Codec<double> time = quantity_codec(Dimension::time, 0, core::kLongestSeconds);
+  Codec<double> codec = time;
+  codec.read = [time, unit](const Cursor& cursor) {
+    return is_unit_multiple(cursor) ? read_unit_multiple(cursor, unit) : time.read(cursor);
+  };
+  codec.schema = [time] {
+    Node multiple = schema_of_type("string").add("pattern", Node::quoted_scalar("^\\+?[0-9.]+ *units?$"));
+    return schema_any({time.schema(), multiple});
+  };
+  return codec;
+}
+
+Codec<TransferSpec> transfer_codec(double unit) {
+  const Codec<double> duration = duration_codec(unit);
+  const Codec<std::uint64_t> bytes = bytes_codec(0);
+  Codec<TransferSpec> codec;
+  codec.expected = kTransferWords;
+  codec.read = [duration, bytes](const Cursor& cursor) { return read_transfer(cursor, duration, bytes); };
+  codec.write = [duration, bytes](const TransferSpec& spec) {
+    return spec.bytes ? bytes.write(*spec.bytes) : duration.write(spec.seconds.value_or(0));
+  };
+  codec.schema = [duration, bytes] { return schema_any({bytes.schema(), duration.schema()}); };
+  return codec;
+}
+
+Codec<KernelSpec> kernel_codec(double unit) {
+  const Codec<double> duration = duration_codec(unit);
+  const Codec<KernelSpec> map = table_codec(kernel_table(duration));
+  Codec<KernelSpec> codec;
+  codec.expected =
+      "a time such as \"8 ms\" (of the kernel `synthetic`) or a map such as {name: synthetic, repeat: 1000}";
+  codec.read = [duration, map, expected = codec.expected](const Cursor& cursor) {
+    if (cursor.is(Node::Kind::map)) return map.read(cursor);
+    if (!cursor.is(Node::Kind::scalar)) cursor.expected(expected);
+    KernelSpec spec;
+    spec.seconds = duration.read(cursor);
+    return spec;
+  };
+  codec.write = [duration, map](const KernelSpec& spec) {
+    const bool plain = spec.kernel == KernelSpec().kernel && spec.seconds;
+    return plain ? duration.write(*spec.seconds) : map.write(spec);
+  };
+  codec.schema = [duration, map] { return schema_any({duration.schema(), map.schema()}); };
+  return codec;
+}
+
+Codec<std::vector<KernelDefinition>> kernels_codec() {
+  const auto table = std::make_shared<const Table<KernelDefinition>>(definition_table());
+  Codec<std::vector<KernelDefinition>> codec;
+  codec.expected = "a map of kernels by name";
+  codec.read = [table](const Cursor& cursor) { return read_kernels(cursor, *table); };
+  codec.write = [table](const std::vector<KernelDefinition>& kernels) {
+    Node map = Node::map();
+    for (const KernelDefinition& kernel : kernels) map.add(kernel.name, table->write(kernel));
+    return map;
+  };
+  codec.schema = [table] { return schema_of_type("object").add("additionalProperties", table->schema()); };
+  return codec;
+}
+
+}  // namespace forelap::scenarios
