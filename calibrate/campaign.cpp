@@ -1,0 +1,127 @@
+#include "calibrate/campaign.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "calibrate/bench.hpp"
+#include "calibrate/campaign_points.hpp"
+#include "core/error.hpp"
+#include "core/number_text.hpp"
+#include "core/statistics.hpp"
+
+namespace forelap::calibrate {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+template <class T>
+void shuffle(std::vector<T>& items, core::Random& random) {
+  for (std::size_t i = items.size(); i > 1; --i) {
+    std::swap(items[i - 1], items[static_cast<std::size_t>(random.below(i))]);
+  }
+}
+
+class Campaign {
+ public:
+  Campaign(core::Executor& executor, const CampaignOptions& options, Clock::time_point begin)
+      : executor_(executor), options_(options), random_(options.seed), begin_(begin) {}
+
+  void run(std::vector<Block> blocks, const FixedParts& fixed, CampaignResult& result) {
+    fixed_ = fixed;
+    const Clock::time_point first_round = Clock::now();
+    std::uint32_t planned = options_.least_rounds;
+    for (std::uint32_t round = 1; round <= planned; ++round) {
+      if (!run_round(blocks, round, planned, result)) {
+        result.complete = round > options_.least_rounds;
+        return;
+      }
+      result.rounds = round;
+      planned = planned_rounds(round, seconds_since(first_round) / round);
+      if (round < planned && round < options_.least_rounds && seconds_since(begin_) > 1.33 * options_.budget_seconds) {
+        result.notes.push_back("the time budget of " + core::significant(options_.budget_seconds, 3) +
+                               " s was spent after " + std::to_string(round) + " of " + std::to_string(planned) +
+                               " rounds: spreads are less certain; give more time");
+        return;
+      }
+    }
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t planned_rounds(std::uint32_t done, double each) const {
+    const double left = options_.budget_seconds - seconds_since(begin_);
+    const double more = each > 0 ? std::floor(left / each) : 0;
+    const double most = std::min(static_cast<double>(options_.most_rounds), done + std::max(0.0, more));
+    return std::max({options_.least_rounds, done, static_cast<std::uint32_t>(most)});
+  }
+
+  /// False where it was stopped.
+  bool run_round(std::vector<Block>& blocks, std::uint32_t round, std::uint32_t planned, CampaignResult& result) {
+    shuffle(blocks, random_);
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      if (options_.stop.stop_requested()) return false;
+      if (options_.progress) {
+        options_.progress("calibrating", (round - 1) * blocks.size() + i, std::size_t{planned} * blocks.size());
+      }
+      shuffle(blocks[i], random_);
+      for (Experiment& experiment : blocks[i]) visit(experiment, round, result);
+    }
+    return true;
+  }
+
+  void visit(Experiment& experiment, std::uint32_t round, CampaignResult& result) {
+    try {
+      Prepared prepared(executor_, experiment.load);
+      const Timed first = prepared.time(fixed_);
+      if (!experiment.warm) record(experiment, first, 0, result);
+      experiment.warm = true;
+      for (std::uint32_t i = 0; i < options_.repeats && !options_.stop.stop_requested(); ++i) {
+        record(experiment, prepared.time(fixed_), round, result);
+      }
+    } catch (const core::Error& error) {
+      const std::string note = describe(experiment.sample) + " failed: " + error.what();
+      if (std::find(result.notes.begin(), result.notes.end(), note) == result.notes.end()) {
+        result.notes.push_back(note);
+      }
+    }
+  }
+
+  static void record(const Experiment& experiment, const Timed& timed, std::uint32_t round, CampaignResult& result) {
+    Sample sample = experiment.sample;
+    sample.seconds = timed.seconds;
+    sample.outside = timed.outside;
+    sample.round = round;
+    result.samples.push_back(std::move(sample));
+  }
+
+  core::Executor& executor_;
+  const CampaignOptions& options_;
+  core::Random random_;
+  Clock::time_point begin_;
+  FixedParts fixed_{};
+};
+
+}  // namespace
+
+CampaignResult run_campaign(core::Executor& executor, const hw::DeviceInfo& device, std::span<const KernelProbe> probes,
+                            const CampaignOptions& options) {
+  if (!(options.budget_seconds >= 1)) {
+    core::throw_bad_input("the time budget of a calibration is at least 1 s; found " +
+                          core::significant(options.budget_seconds, 3) + " s");
+  }
+  const Clock::time_point begin = Clock::now();
+  CampaignResult result;
+  if (options.progress) options.progress("looking for sizes", 0, 0);
+  PointFinder finder(executor, device, probes, options, result.notes);
+  std::vector<Block> blocks = finder.find();
+  Campaign campaign(executor, options, begin);
+  campaign.run(std::move(blocks), finder.fixed_parts(), result);
+  result.seconds = seconds_since(begin);
+  return result;
+}
+
+}  // namespace forelap::calibrate

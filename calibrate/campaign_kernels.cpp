@@ -1,0 +1,186 @@
+// The points of a campaign that involve kernels and what runs beside them.
+
+#include <algorithm>
+#include <cmath>
+
+#include "calibrate/campaign_points.hpp"
+#include "core/error.hpp"
+#include "core/quantity.hpp"
+
+namespace forelap::calibrate {
+namespace {
+
+/// Buffers of the kernel part, bytes; whole words, no round numbers.
+constexpr std::array<std::uint64_t, 5> kBuffers = {3'141'592, 17'171'716, 90'909'088, 303'030'304, 582'582'580};
+constexpr double kShortestLaunch = 0.1e-3;
+constexpr double kLongestLaunch = 10e-3;
+/// Launches this many times as long as one repetition no longer wait for memory alone.
+constexpr double kBeyondMemory = 4;
+constexpr std::array<double, 2> kLengths = {4e-3, 9e-3};
+constexpr std::size_t kLevels = 4;
+constexpr std::uint64_t kInterferenceBuffer = 17'171'716;
+
+std::string kernel_text(const KernelProbe& probe, std::uint64_t bytes) {
+  return "kernel \"" + probe.name + "\" over " +
+         core::display_quantity(static_cast<double>(bytes), core::Dimension::bytes, 3);
+}
+
+}  // namespace
+
+void PointFinder::add_kernel(const KernelProbe& probe) {
+  std::vector<std::uint64_t> sizes;
+  for (const std::uint64_t bytes : kBuffers) {
+    if (bytes <= most_bytes_) sizes.push_back(bytes);
+  }
+  if (sizes.empty()) sizes.push_back(most_bytes_ / 4 * 4);
+  std::vector<std::uint64_t> usable;
+  for (const std::uint64_t bytes : sizes) {
+    const bool run = attempt(kernel_text(probe, bytes), [&] {
+      const Command once{Subject::kernel, bytes, 1, core::MemoryKind::pinned, 1};
+      const double one = work_time(once, &probe);
+      if (one > 2 * longest_run_) {
+        core::throw_unavailable("one launch takes " + core::display_quantity(one, core::Dimension::time) +
+                                ", too long for the time budget");
+      }
+      if (wants(Part::kernel)) add_launches(probe, bytes);
+    });
+    if (!run) break;
+    usable.push_back(bytes);
+  }
+  if (!wants(Part::fill) || usable.empty()) return;
+  // The host keeps a copy of each lane's buffer: the third size is the largest that is worth it.
+  for (const std::size_t i : {std::size_t{0}, std::min<std::size_t>(usable.size() - 1, 2)}) {
+    attempt("side by side, " + kernel_text(probe, usable[i]), [&] { add_fill(probe, usable[i]); });
+    if (usable.size() == 1) break;
+  }
+}
+
+void PointFinder::add_launches(const KernelProbe& probe, std::uint64_t bytes) {
+  Command command{Subject::kernel, bytes, 1, core::MemoryKind::pinned, 1};
+  const double once = work_time(command, &probe);
+  const auto add_level = [&](std::uint64_t repeat, std::uint32_t count) {
+    command.repeat = repeat;
+    command.count = count;
+    add({sample_of(Part::kernel, command, &probe), {&probe, {command}, false, -1}});
+  };
+  add_level(1, 1);
+  add_level(1, 4);
+  const double low = std::max(kShortestLaunch, kBeyondMemory * once);
+  const double high = std::min(std::max(kLongestLaunch, 4 * low), std::max(2 * longest_run_, 1.5 * low));
+  const std::optional<Command> longest = launch_of_length(probe, bytes, high);
+  if (!longest || longest->repeat < 2) return;
+  const double top = std::max(work_time(*longest, &probe), 1.01 * low);
+  std::uint64_t before = 1;
+  for (std::size_t level = 0; level < kLevels; ++level) {
+    const double part = static_cast<double>(level) / static_cast<double>(kLevels - 1);
+    const double wish = low * std::pow(top / low, part);
+    const auto repeat = static_cast<std::uint64_t>(std::ceil(static_cast<double>(longest->repeat) * wish / top));
+    if (repeat <= before) continue;
+    before = repeat;
+    add_level(repeat, 1);
+    if (level == 0) add_level(repeat, 4);
+  }
+}
+
+void PointFinder::add_fill(const KernelProbe& probe, std::uint64_t bytes) {
+  Command command{Subject::kernel, bytes, 1, core::MemoryKind::pinned, 1};
+  if (const std::optional<Command> longer = launch_of_length(probe, bytes, 1e-3)) command = *longer;
+  Block block;
+  for (const std::size_t lanes : {std::size_t{1}, std::size_t{2}, std::size_t{4}}) {
+    Experiment experiment{sample_of(Part::fill, command, &probe), {&probe, {}, false, -1}};
+    experiment.sample.count = static_cast<std::uint32_t>(lanes);
+    experiment.load.lanes.assign(lanes, command);
+    block.push_back(std::move(experiment));
+  }
+  blocks_.push_back(std::move(block));
+}
+
+void PointFinder::add_engines() {
+  const Command up = transfer_of(Subject::htod, kLengths[0]);
+  const Command down = transfer_of(Subject::dtoh, kLengths[0]);
+  Block block;
+  block.push_back({sample_of(Part::engines, up, nullptr), {nullptr, {up}, false, -1}});
+  block.push_back({sample_of(Part::engines, down, nullptr), {nullptr, {down}, false, -1}});
+  Experiment both{sample_of(Part::engines, up, nullptr), {nullptr, {up, down}, false, -1}};
+  both.sample.active =
+      static_cast<core::ActivitySet>(core::bit(core::ActivityClass::htod) | core::bit(core::ActivityClass::dtoh));
+  block.push_back(std::move(both));
+  blocks_.push_back(std::move(block));
+}
+
+bool PointFinder::two_engines() {
+  const Command up = transfer_of(Subject::htod, kLengths[0]);
+  const Command down = transfer_of(Subject::dtoh, kLengths[0]);
+  const double a = work_time(up, nullptr), b = work_time(down, nullptr);
+  const double both = std::max(1e-9, quick_time(executor_, {nullptr, {up, down}, false, -1}) - overhead_);
+  return a + b - both > 0.5 * std::min(a, b);
+}
+
+void PointFinder::add_interference() {
+  const bool two = two_engines();
+  if (!two) notes_.push_back("opposite transfers take turns, so how they slow each other is not measured");
+  constexpr std::array<Subject, 3> kSubjects = {Subject::htod, Subject::dtoh, Subject::kernel};
+  const KernelProbe* probe = probes_.empty() ? nullptr : &probes_.front();
+  const std::uint64_t buffer = std::min(kInterferenceBuffer, most_bytes_ / 4 * 4);
+  for (std::size_t s = 0; s < kSubjects.size(); ++s) {
+    if (kSubjects[s] == Subject::kernel && probe == nullptr) continue;
+    for (const double seconds : kLengths) {
+      Command measured{Subject::kernel, buffer, 1, core::MemoryKind::pinned, 1};
+      if (kSubjects[s] != Subject::kernel) {
+        measured = transfer_of(kSubjects[s], seconds);
+      } else if (const auto launch = launch_of_length(*probe, buffer, seconds)) {
+        measured = *launch;
+      }
+      Block block;
+      Experiment alone{sample_of(Part::interference, measured, probe), {probe, {measured}, false, 0}};
+      alone.sample.active = core::bit(activity_of(kSubjects[s]));
+      block.push_back(alone);
+      for (unsigned set = 1; set < 8; ++set) {
+        const auto active = static_cast<core::ActivitySet>(set);
+        const bool opposite = (set & 3U) == 3U;
+        const bool has_kernel = (set & 4U) != 0;
+        if ((active & alone.sample.active) == 0 || active == alone.sample.active) continue;
+        if ((opposite && !two) || (has_kernel && probe == nullptr)) continue;
+        add_company(s, measured, active, block);
+      }
+      blocks_.push_back(std::move(block));
+    }
+  }
+}
+
+void PointFinder::add_company(std::size_t subject, const Command& measured, core::ActivitySet set, Block& block) {
+  const KernelProbe* probe = probes_.empty() ? nullptr : &probes_.front();
+  const std::uint64_t buffer = std::min(kInterferenceBuffer, most_bytes_ / 4 * 4);
+  Experiment experiment{sample_of(Part::interference, measured, probe), {probe, {measured}, false, 0}};
+  experiment.sample.active = set;
+  const double own = work_time(measured, probe);
+  for (std::size_t other = 0; other < 3; ++other) {
+    if (other == subject || (set >> other & 1U) == 0) continue;
+    Command busy{Subject::kernel, buffer, 1, core::MemoryKind::pinned, 1};
+    if (other < 2) {
+      busy = transfer_of(static_cast<Subject>(other), kLengths[0]);
+    } else if (const auto launch = launch_of_length(*probe, buffer, kLengths[0])) {
+      busy = *launch;
+    }
+    busy.count = static_cast<std::uint32_t>(std::clamp(std::ceil(1.5 * own / work_time(busy, probe)) + 1, 2.0, 64.0));
+    experiment.load.lanes.push_back(busy);
+  }
+  lengthen_company(experiment);
+  block.push_back(std::move(experiment));
+}
+
+/// Slowed, the measured command may outlast the others: give them more to do until it does not.
+void PointFinder::lengthen_company(Experiment& experiment) {
+  for (int tries = 0; tries < 3; ++tries) {
+    Prepared prepared(executor_, experiment.load);
+    prepared.interval(fixed_);
+    const Timed timed = prepared.interval(fixed_);
+    if (timed.outside < 0.03 * timed.seconds) return;
+    for (std::size_t lane = 1; lane < experiment.load.lanes.size(); ++lane) {
+      std::uint32_t& count = experiment.load.lanes[lane].count;
+      count = std::min(2 * count, 256U);
+    }
+  }
+}
+
+}  // namespace forelap::calibrate

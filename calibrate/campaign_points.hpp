@@ -1,0 +1,70 @@
+#pragma once
+// Which points a campaign measures, found by trying. Internal to calibrate/.
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "calibrate/bench.hpp"
+#include "calibrate/campaign.hpp"
+
+namespace forelap::calibrate {
+
+/// One point: how it is run, and the sample that each run fills with a time.
+struct Experiment {
+  Sample sample;
+  Workload load;
+  bool warm = false;  ///< has been run before
+};
+
+/// Experiments that are compared with each other and so measured one right after the other.
+using Block = std::vector<Experiment>;
+
+/// Finds sizes and lengths by short runs. Points that cannot be run are left out with a note.
+class PointFinder {
+ public:
+  PointFinder(core::Executor& executor, const hw::DeviceInfo& device, std::span<const KernelProbe> probes,
+              const CampaignOptions& options, std::vector<std::string>& notes);
+
+  /// All blocks of the parts asked for.
+  std::vector<Block> find();
+  /// Fixed parts of the classes, from chains of smallest commands.
+  [[nodiscard]] const FixedParts& fixed_parts() const { return fixed_; }
+
+ private:
+  void measure_fixed_parts();
+  void add_latencies();
+  void add_transfers(Subject subject, core::MemoryKind memory);
+  void add_kernel(const KernelProbe& probe);
+  void add_launches(const KernelProbe& probe, std::uint64_t bytes);
+  void add_fill(const KernelProbe& probe, std::uint64_t bytes);
+  void add_engines();
+  void add_interference();
+  void add_company(std::size_t subject, const Command& measured, core::ActivitySet set, Block& block);
+  void lengthen_company(Experiment& experiment);
+  bool two_engines();
+
+  Command transfer_of(Subject subject, double seconds);
+  std::optional<Command> launch_of_length(const KernelProbe& probe, std::uint64_t bytes, double seconds);
+  double work_time(const Command& command, const KernelProbe* probe);
+  void add(Experiment experiment) { blocks_.push_back({std::move(experiment)}); }
+  [[nodiscard]] bool wants(Part part) const { return (options_.parts & bit(part)) != 0; }
+  /// Runs `run`; where the device refuses, a note says so and the answer is false.
+  bool attempt(const std::string& what, const std::function<void()>& run);
+
+  core::Executor& executor_;
+  std::span<const KernelProbe> probes_;
+  const CampaignOptions& options_;
+  std::vector<std::string>& notes_;
+  std::uint64_t most_bytes_ = 0;
+  double longest_run_ = 0;  ///< seconds
+  double overhead_ = 0;     ///< of a run, seconds
+  FixedParts fixed_{};
+  std::vector<Block> blocks_;
+};
+
+/// Largest transfer or buffer that the device's and the host's memory allow, and the options.
+std::uint64_t most_bytes(const hw::DeviceInfo& device, const CampaignOptions& options);
+
+}  // namespace forelap::calibrate
