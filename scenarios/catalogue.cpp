@@ -18,7 +18,7 @@ std::vector<fs::path> data_folders() {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
   if (!error) folders.push_back(program.parent_path().parent_path() / "share" / "forelap");
-  folders.emplace_back(FORELAP_SOURCE_DIR);
+  folders.emplace_back(FORELAP_SCENARIOS_DIR);
   return folders;
 }
 
@@ -26,7 +26,7 @@ std::vector<Shipped> shipped(const std::string& kind) {
   std::map<std::string, fs::path> files;
   for (const fs::path& folder : data_folders()) {
     std::error_code error;
-    for (fs::directory_iterator entry(folder / "scenarios" / kind, error), end; !error && entry != end; entry.increment(error)) {
+    for (fs::directory_iterator entry(folder / kind, error), end; !error && entry != end; entry.increment(error)) {
       if (entry->path().extension() == ".yaml") files.emplace(entry->path().stem().string(), entry->path());
     }
   }

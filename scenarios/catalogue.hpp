@@ -2,8 +2,8 @@
 // The scenarios and machines that ship with forelap, and how a name on the command line becomes a file.
 //
 // Looked for, in this order, in: the folder that the environment variable FORELAP_DATA names; ../share/forelap beside
-// the running program (installed); the source tree that the program was built from. Each is laid out as the source tree:
-// scenarios/library/ and scenarios/machines/. Thread-safe.
+// the running program (installed); the source tree that the program was built from. Each holds `library/` (scenarios)
+// and `machines/`. Thread-safe.
 
 #include <filesystem>
 #include <string>
