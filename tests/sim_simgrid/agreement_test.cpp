@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "core/number_text.hpp"
 #include "models/cost.hpp"
 #include "sim/fast/executor.hpp"
 #include "sim/simgrid/executor.hpp"
@@ -35,6 +36,7 @@ class Agreement : public NeedsSimGrid {
   void expect_fast_agrees(std::size_t seed, InterferenceMode mode);
 
   std::shared_ptr<sim::simgrid::Helper> helper_;
+  double largest_ = 0;  ///< difference seen, ticks
 };
 
 /// Mostly small plans, in which every rule shows; some long enough for errors to add up.
@@ -70,11 +72,14 @@ void Agreement::expect_fast_agrees(std::size_t seed, InterferenceMode mode) {
     EXPECT_EQ(index(ours.intervals[i].step), i);
     EXPECT_EQ(ours.intervals[i].lane, random.plan.steps[i].lane);
   }
-  EXPECT_LE(largest_difference(ours, fast), tolerance(fast)) << "seed " << seed << ", makespan " << fast.makespan;
+  const double largest = largest_difference(ours, fast);
+  EXPECT_LE(largest, tolerance(fast)) << "seed " << seed << ", makespan " << fast.makespan;
+  largest_ = std::max(largest_, largest);
 }
 
 TEST_F(Agreement, SimGridAndTheFastEngineGiveTheSameTimelinesOfAThousandRandomPlans) {
   for (std::size_t seed = 0; seed < kPlans; ++seed) expect_fast_agrees(seed, InterferenceMode::partial);
+  RecordProperty("largest_difference_ps", core::significant(largest_, 6));
 }
 
 TEST_F(Agreement, SimGridAndTheFastEngineAgreeWithoutInterference) {
