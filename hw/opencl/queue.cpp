@@ -1,0 +1,196 @@
+#include "hw/opencl/queue.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/error.hpp"
+#include "hw/opencl/error.hpp"
+#include "hw/opencl/kernel.hpp"
+#include "hw/opencl/memory.hpp"
+
+namespace forelap::hw::opencl {
+namespace {
+
+std::int64_t now_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+/// Passes the end of an event of another context on to a user event of ours, whose reference it owns.
+void CL_CALLBACK pass_on(cl_event, cl_int status, void* target) {
+  const auto user_event = static_cast<cl_event>(target);
+  clSetUserEventStatus(user_event, status < 0 ? status : CL_COMPLETE);
+  clReleaseEvent(user_event);
+}
+
+EventHandle make_user_event(Context& context) {
+  cl_int code = CL_SUCCESS;
+  EventHandle event(clCreateUserEvent(context.context.get(), &code));
+  context.check(code, "making a user event");
+  return event;
+}
+
+}  // namespace
+
+void ClEvent::wait() {
+  const cl_event event = event_.get();
+  context_->wait({&event, 1});
+}
+
+ClQueue::ClQueue(std::shared_ptr<Context> context)
+    : context_(std::move(context)), plain_(context_->make_queue(false)) {}
+
+ClQueue::~ClQueue() {
+  clFinish(plain_.get());
+  if (profiled_) clFinish(profiled_.get());
+}
+
+std::vector<cl_event> ClQueue::raw_waits() const {
+  std::vector<cl_event> raw;
+  raw.reserve(waits_.size());
+  for (const EventHandle& wait : waits_) raw.push_back(wait.get());
+  return raw;
+}
+
+void ClQueue::enqueued(EventHandle event, bool work) {
+  waits_.clear();
+  if (work && stamping_) stamped_.push_back(event.share());
+  last_ = std::move(event);
+}
+
+void ClQueue::wait_for(const EventPtr& event) {
+  const auto& theirs = dynamic_cast<const ClEvent&>(*event);
+  if (&theirs.context() == context_.get()) {
+    waits_.push_back(theirs.handle().share());
+    return;
+  }
+  EventHandle ours = make_user_event(*context_);
+  clRetainEvent(ours.get());
+  const cl_int code = clSetEventCallback(theirs.handle().get(), CL_COMPLETE, pass_on, ours.get());
+  if (code != CL_SUCCESS) clReleaseEvent(ours.get());
+  context_->check(code, "waiting for another device");
+  waits_.push_back(std::move(ours));
+}
+
+void ClQueue::copy(core::Direction direction, HostMemory& host, DeviceMemory& device, std::uint64_t bytes) {
+  const auto& memory = dynamic_cast<const ClMemory&>(device);
+  if (bytes > memory.size() || bytes > host.bytes().size()) {
+    core::throw_bad_input("a copy of " + std::to_string(bytes) + " bytes is larger than its buffer");
+  }
+  const std::vector<cl_event> waits = raw_waits();
+  const auto wait_count = static_cast<cl_uint>(waits.size());
+  const cl_event* wait_list = waits.empty() ? nullptr : waits.data();
+  const auto size = static_cast<std::size_t>(bytes);
+  EventHandle event;
+  if (direction == core::Direction::host_to_device) {
+    context_->check(clEnqueueWriteBuffer(queue(), memory.get(), CL_FALSE, 0, size, host.bytes().data(), wait_count,
+                                         wait_list, event.out()),
+                    "copying " + std::to_string(bytes) + " bytes to the device");
+  } else {
+    context_->check(clEnqueueReadBuffer(queue(), memory.get(), CL_FALSE, 0, size, host.bytes().data(), wait_count,
+                                        wait_list, event.out()),
+                    "copying " + std::to_string(bytes) + " bytes from the device");
+  }
+  enqueued(std::move(event), true);
+}
+
+void ClQueue::launch(Kernel& kernel, std::span<const ResolvedArgument> arguments, const core::KernelCall& shape) {
+  const std::vector<cl_event> waits = raw_waits();
+  enqueued(dynamic_cast<ClKernel&>(kernel).enqueue(*context_, queue(), arguments, shape, waits), true);
+}
+
+cl_event ClQueue::last_event() {
+  if (!waits_.empty() || !last_) {
+    const std::vector<cl_event> waits = raw_waits();
+    EventHandle event;
+    context_->check(clEnqueueMarkerWithWaitList(queue(), static_cast<cl_uint>(waits.size()),
+                                                waits.empty() ? nullptr : waits.data(), event.out()),
+                    "marking the end of a queue");
+    enqueued(std::move(event), false);
+  }
+  return last_.get();
+}
+
+EventPtr ClQueue::record() {
+  last_event();
+  return std::make_shared<ClEvent>(context_, last_.share());
+}
+
+void ClQueue::set_stamping(bool on) {
+  if (on && !profiled_) profiled_ = context_->make_queue(true);
+  stamping_ = on;
+  stamped_.clear();
+  last_.reset();
+}
+
+void ClQueue::flush() {
+  context_->check(clFlush(queue()), "handing commands to the device");
+}
+
+cl_ulong ClQueue::time_of(const EventHandle& event, cl_profiling_info what) {
+  cl_ulong time = 0;
+  context_->check(clGetEventProfilingInfo(event.get(), what, sizeof(time), &time, nullptr), "reading a timestamp");
+  return time;
+}
+
+bool ClQueue::first_start(cl_ulong& start) {
+  if (stamped_.empty()) return false;
+  start = time_of(stamped_.front(), CL_PROFILING_COMMAND_START);
+  return true;
+}
+
+std::vector<Stamp> ClQueue::take_stamps() {
+  const auto tick = [this](cl_ulong time) { return static_cast<core::Tick>(time - zero_) * 1000; };
+  std::vector<Stamp> stamps;
+  stamps.reserve(stamped_.size());
+  for (const EventHandle& event : stamped_) {
+    stamps.push_back(
+        {tick(time_of(event, CL_PROFILING_COMMAND_START)), tick(time_of(event, CL_PROFILING_COMMAND_END))});
+  }
+  stamped_.clear();
+  return stamps;
+}
+
+ClGate::ClGate(std::shared_ptr<Context> context) : context_(std::move(context)), release_(make_user_event(*context_)) {}
+
+ClGate::~ClGate() {
+  if (!opened_) clSetUserEventStatus(release_.get(), CL_COMPLETE);
+}
+
+void ClGate::hold(Queue& queue) {
+  auto& ours = dynamic_cast<ClQueue&>(queue);
+  ours.wait_for(release_.share());
+  queues_.push_back(&ours);
+}
+
+void ClGate::open() {
+  opened_ = true;
+  opened_at_ = now_ns();
+  context_->check(clSetUserEventStatus(release_.get(), CL_COMPLETE), "releasing the queues");
+}
+
+core::Tick ClGate::finish() {
+  std::vector<cl_event> ends;
+  for (ClQueue* queue : queues_) {
+    ends.push_back(queue->last_event());
+    queue->flush();
+  }
+  context_->wait(ends);
+  const std::int64_t end = now_ns();
+  set_zero();
+  return (end - opened_at_) * 1000;
+}
+
+void ClGate::set_zero() {
+  bool any = false;
+  cl_ulong zero = 0;
+  for (ClQueue* queue : queues_) {
+    cl_ulong start = 0;
+    if (!queue->first_start(start)) continue;
+    zero = any ? std::min(zero, start) : start;
+    any = true;
+  }
+  for (ClQueue* queue : queues_) queue->set_zero(zero);
+}
+
+}  // namespace forelap::hw::opencl
