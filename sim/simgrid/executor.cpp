@@ -11,6 +11,7 @@
 #include "sim/simgrid/protocol.hpp"
 
 namespace forelap::sim::simgrid {
+
 class Helper {
  public:
   Helper() : process_(start()) {}
