@@ -1,6 +1,7 @@
 #include "sim/fast/plan_engine.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <stdexcept>
 #include <string>
 
@@ -20,7 +21,12 @@ PlanEngine::PlanEngine(const models::CostModel& model, std::size_t lanes, std::u
     place_[i] = static_cast<std::uint32_t>(i);
   }
   for (std::size_t i = 0; i < domains_.size(); ++i) {
-    if (!model.domain(i).is_trivial()) domains_[i].table = &model.domain(i);
+    const models::RateTable& table = model.domain(i);
+    if (table.is_trivial()) continue;
+    domains_[i].table = &table;
+    for (std::size_t c = 0; c < kClasses; ++c) {
+      if (table.capacity(static_cast<core::ActivityClass>(c)) < 1) domains_[i].one_fits = false;
+    }
   }
 }
 
@@ -91,7 +97,11 @@ bool PlanEngine::advance(StepObserver& observer) {
   now_ = time;
   while (heap_.front().time == time) {
     const std::uint32_t lane = heap_.front().lane;
-    if (lanes_[lane].phase == Phase::before_work) {
+    if (lanes_[lane].phase == Phase::work && lanes_[lane].rate == 0) {
+      // Work that began at this instant: its past event stays until it is estimated, unless it hides another.
+      if (!hides_event_at(time)) break;
+      set_event(lane, kNever, kNone);
+    } else if (lanes_[lane].phase == Phase::before_work) {
       begin_work(lane);
     } else {
       finish_step(lane, observer);
@@ -99,6 +109,11 @@ bool PlanEngine::advance(StepObserver& observer) {
   }
   estimate_changed();
   return true;
+}
+
+/// Whether an event right below the first of the heap is at `time` too.
+bool PlanEngine::hides_event_at(double time) const {
+  return (heap_.size() > 1 && heap_[1].time == time) || (heap_.size() > 2 && heap_[2].time == time);
 }
 
 /// The head of the lane has all it waited for: decides when it begins and what happens next on the lane.
@@ -120,12 +135,13 @@ void PlanEngine::begin_step(std::uint32_t lane_id, StepObserver& observer) {
   }
   lane.activity = cost.activity;
   lane.fill = cost.fill;
-  lane.domains = {models::kNoDomain, models::kNoDomain};
   for (std::size_t side = 0; side < 2; ++side) {
     const std::uint32_t domain = cost.domains[side];
-    if (domain != models::kNoDomain && domains_[domain].table != nullptr) lane.domains[side] = domain;
+    const bool slows =
+        domain != models::kNoDomain && domains_[domain].table != nullptr && (side == 0 || domain != cost.domains[0]);
+    lane.domains[side] = slows ? domain : models::kNoDomain;
+    lane.domain_rates[side] = slows ? &domains_[domain].rates[static_cast<std::size_t>(cost.activity)] : &kFullRate;
   }
-  if (lane.domains[0] == lane.domains[1]) lane.domains[1] = models::kNoDomain;
   if (lane.work_begin <= now_) {
     begin_work(lane_id);
   } else {
@@ -139,16 +155,11 @@ void PlanEngine::begin_work(std::uint32_t lane_id) {
   lane.phase = Phase::work;
   lane.remaining = lane.work;
   lane.updated = now_;
-  lane.rate = 1;
-  // Right where nothing slows it; the others are estimated once the instant is complete.
-  set_event(lane_id, now_ + lane.work, lane.head);
-  bool contends = false;
+  lane.rate = 0;
   for (std::size_t side = 0; side < 2; ++side) {
-    if (lane.domains[side] == models::kNoDomain) continue;
-    enter(lane_id, side);
-    contends = true;
+    if (lane.domains[side] != models::kNoDomain) enter(lane_id, side);
   }
-  if (contends) fresh_lanes_.push_back(lane_id);
+  fresh_lanes_.push_back(lane_id);
 }
 
 void PlanEngine::finish_step(std::uint32_t lane_id, StepObserver& observer) {
@@ -192,22 +203,28 @@ void PlanEngine::end_work(Lane& lane) {
 void PlanEngine::enter(std::uint32_t lane_id, std::size_t side) {
   Lane& lane = lanes_[lane_id];
   Domain& domain = domains_[lane.domains[side]];
-  auto& members = domain.members[static_cast<std::size_t>(lane.activity)];
-  lane.member[side] = static_cast<std::uint32_t>(members.size());
-  members.push_back(lane_id);
+  lane.member[side] = static_cast<std::uint32_t>(domain.members.size());
+  domain.members.push_back(lane_id);
   domain.active.add(lane.activity, lane.fill);
+  if (domain.active.count[static_cast<std::size_t>(lane.activity)] == 1) {
+    ++domain.classes;
+    domain.set |= core::bit(lane.activity);
+  }
   mark(lane.domains[side]);
 }
 
 void PlanEngine::leave(Lane& lane, std::size_t side) {
   const std::uint32_t id = lane.domains[side];
   Domain& domain = domains_[id];
-  auto& members = domain.members[static_cast<std::size_t>(lane.activity)];
-  Lane& moved = lanes_[members.back()];
-  members[lane.member[side]] = members.back();
-  moved.member[moved.domains[0] == id ? 0 : 1] = lane.member[side];
-  members.pop_back();
+  const std::uint32_t last = domain.members.back();
+  domain.members[lane.member[side]] = last;
+  lanes_[last].member[lanes_[last].domains[0] == id ? 0 : 1] = lane.member[side];
+  domain.members.pop_back();
   domain.active.remove(lane.activity, lane.fill);
+  if (domain.active.count[static_cast<std::size_t>(lane.activity)] == 0) {
+    --domain.classes;
+    domain.set &= ~unsigned{core::bit(lane.activity)};
+  }
   mark(id);
 }
 
@@ -217,25 +234,51 @@ void PlanEngine::mark(std::uint32_t domain) {
   changed_domains_.push_back(domain);
 }
 
+double PlanEngine::demand(const Domain& domain, core::ActivityClass c) {
+  return c == core::ActivityClass::kernel ? domain.active.kernel_fill
+                                          : domain.active.count[static_cast<std::size_t>(c)];
+}
+
+bool PlanEngine::is_crowded(const Domain& domain) {
+  if (domain.one_fits && domain.members.size() == domain.classes) return false;
+  for (unsigned left = domain.set; left != 0; left &= left - 1) {
+    const auto c = static_cast<core::ActivityClass>(std::countr_zero(left));
+    if (demand(domain, c) > domain.table->capacity(c)) return true;
+  }
+  return false;
+}
+
+/// The rates of what is active now, as RateTable::rate gives them, and which of them are new.
+void PlanEngine::update_rates(Domain& domain) {
+  domain.differ = 0;
+  const bool crowded = is_crowded(domain);
+  if (domain.set == domain.set_before && !crowded && !domain.crowded) return;
+  unsigned differ = 0;
+  for (unsigned left = domain.set; left != 0; left &= left - 1) {
+    const auto c = static_cast<core::ActivityClass>(std::countr_zero(left));
+    double rate = domain.table->rate_in_set(c, static_cast<core::ActivitySet>(domain.set));
+    if (crowded && demand(domain, c) > domain.table->capacity(c)) {
+      rate *= domain.table->capacity(c) / demand(domain, c);
+    }
+    double& known = domain.rates[static_cast<std::size_t>(c)];
+    if (rate != known) differ |= core::bit(c);
+    known = rate;
+  }
+  domain.differ = differ & domain.set_before;
+  domain.set_before = domain.set;
+  domain.crowded = crowded;
+}
+
 /// Estimates the ends of the steps whose rates this instant has changed.
 void PlanEngine::estimate_changed() {
   // Every domain first: a step in two of them takes the smaller of two rates of the same instant.
-  for (const std::uint32_t id : changed_domains_) {
-    Domain& domain = domains_[id];
-    for (std::size_t c = 0; c < core::kActivityClasses; ++c) {
-      if (domain.members[c].empty()) continue;
-      const double rate = domain.table->rate(static_cast<core::ActivityClass>(c), domain.active);
-      domain.differs[c] = rate != domain.rates[c];
-      domain.rates[c] = rate;
-    }
-  }
+  for (const std::uint32_t id : changed_domains_) update_rates(domains_[id]);
   for (const std::uint32_t id : changed_domains_) {
     Domain& domain = domains_[id];
     domain.changed = false;
-    for (std::size_t c = 0; c < core::kActivityClasses; ++c) {
-      if (!domain.differs[c]) continue;
-      domain.differs[c] = false;
-      for (const std::uint32_t lane : domain.members[c]) estimate(lane);
+    if (domain.differ == 0) continue;
+    for (const std::uint32_t lane : domain.members) {
+      if ((domain.differ & core::bit(lanes_[lane].activity)) != 0) estimate(lane);
     }
   }
   changed_domains_.clear();
@@ -243,20 +286,12 @@ void PlanEngine::estimate_changed() {
   fresh_lanes_.clear();
 }
 
-double PlanEngine::rate_of(const Lane& lane) const {
-  double rate = 1;
-  for (const std::uint32_t id : lane.domains) {
-    if (id != models::kNoDomain) rate = std::min(rate, domains_[id].rates[static_cast<std::size_t>(lane.activity)]);
-  }
-  return rate;
-}
-
 void PlanEngine::estimate(std::uint32_t lane_id) {
   Lane& lane = lanes_[lane_id];
   if (lane.phase != Phase::work) return;
-  const double rate = rate_of(lane);
+  const double rate = std::min(*lane.domain_rates[0], *lane.domain_rates[1]);
   if (whole_length_) {
-    if (rate >= lane.rate) return;
+    if (lane.rate != 0 && rate >= lane.rate) return;
     lane.rate = rate;
     set_event(lane_id, lane.work_begin + lane.work / rate, lane.head);
     return;

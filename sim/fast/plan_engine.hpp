@@ -51,6 +51,8 @@ class PlanEngine {
   static constexpr double kNever = std::numeric_limits<double>::infinity();
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
+  static constexpr double kFullRate = 1;
+
   struct StepState {
     double ready = 0;               ///< latest end of a dependency plus hop; once finished, the step's own end
     std::uint32_t waiting_for = 0;  ///< dependencies that are not finished; kNone once the step itself is
@@ -85,13 +87,21 @@ class PlanEngine {
     double fill = 1;
     std::array<std::uint32_t, 2> domains = {models::kNoDomain, models::kNoDomain};
     std::array<std::uint32_t, 2> member = {0, 0};  ///< place in the member lists of the domains
+    std::array<const double*, 2> domain_rates = {&kFullRate, &kFullRate};
   };
+  static constexpr std::size_t kClasses = core::kActivityClasses;
+
   struct Domain {
     const models::RateTable* table = nullptr;  ///< null: slows nothing
     models::ActiveCounts active;
-    std::array<double, core::kActivityClasses> rates{};
-    std::array<std::vector<std::uint32_t>, core::kActivityClasses> members;  ///< lanes
-    std::array<bool, core::kActivityClasses> differs{};                      ///< from the rates before this instant
+    std::vector<std::uint32_t> members;    ///< lanes at work in it
+    std::uint32_t classes = 0;             ///< number of classes among them
+    unsigned set = 0;                      ///< those classes, as bits
+    unsigned set_before = 0;               ///< as of the last instant
+    std::array<double, kClasses> rates{};  ///< of the classes in set_before
+    unsigned differ = 0;   ///< classes active before and after this instant whose rate it has changed, as bits
+    bool one_fits = true;  ///< one step of each class never exceeds a capacity
+    bool crowded = false;  ///< a capacity is exceeded
     bool changed = false;
   };
   struct Event {
@@ -112,9 +122,12 @@ class PlanEngine {
   void enter(std::uint32_t lane_id, std::size_t side);
   void leave(Lane& lane, std::size_t side);
   void mark(std::uint32_t domain);
+  [[nodiscard]] bool hides_event_at(double time) const;
   void estimate_changed();
+  static double demand(const Domain& domain, core::ActivityClass c);
+  static void update_rates(Domain& domain);
+  static bool is_crowded(const Domain& domain);
   void estimate(std::uint32_t lane);
-  [[nodiscard]] double rate_of(const Lane& lane) const;
   void set_event(std::uint32_t lane, double time, std::uint32_t step);
   void sift_up(std::size_t place, Event event);
   void sift_down(std::size_t place, Event event);
