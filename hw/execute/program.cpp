@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
+#include <utility>
 
 #include "core/error.hpp"
 #include "hw/execute/describe.hpp"
@@ -59,8 +61,8 @@ class ProgramMaker {
   [[nodiscard]] std::size_t device_of(const core::Step& step) const {
     const std::size_t device = core::index(step.device);
     if (device >= resources_.device_count()) {
-      core::throw_bad_input("the plan needs device " + std::to_string(device) + ", but only " +
-                            std::to_string(resources_.device_count()) + " are open");
+      core::throw_bad_input("the plan needs device " + std::to_string(device) +
+                            " (counted from 0); devices open: " + std::to_string(resources_.device_count()));
     }
     return device;
   }
@@ -143,21 +145,30 @@ class ProgramMaker {
   /// A lane is in order, so a wait for a step covers the steps before it on the same lane.
   void resolve_dependencies() {
     const std::size_t lanes = program_.lanes.size();
-    std::vector<std::int64_t> waited(lanes * lanes, -1);  ///< by waiting and producing lane: place of the last wait
+    waited_.assign(lanes * lanes, -1);
+    std::vector<std::size_t> latest(lanes, SIZE_MAX);  ///< by producing lane: the last step that is waited for
     for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
-      const std::size_t lane = lane_of_step_[i].first;
-      lane_step(i).first_wait = static_cast<std::uint32_t>(program_.waits.size());
+      std::vector<std::size_t> producers;
       for (const core::StepId dependency : plan_.dependencies_of(plan_.steps[i])) {
-        const std::size_t producer = core::index(dependency) - plan_.first_id;
-        const std::size_t other = lane_of_step_[producer].first;
-        std::int64_t& last = waited[lane * lanes + other];
-        if (other == lane || last >= lane_of_step_[producer].second) continue;
-        last = lane_of_step_[producer].second;
-        program_.waits.push_back(slot_of(producer));
+        const std::size_t step = core::index(dependency) - plan_.first_id;
+        std::size_t& last = latest[lane_of_step_[step].first];
+        if (last == SIZE_MAX) producers.push_back(lane_of_step_[step].first);
+        if (last == SIZE_MAX || step > last) last = step;
       }
+      lane_step(i).first_wait = static_cast<std::uint32_t>(program_.waits.size());
+      for (const std::size_t producer : producers) add_wait(i, std::exchange(latest[producer], SIZE_MAX));
       LaneStep& step = lane_step(i);
       step.wait_count = static_cast<std::uint32_t>(program_.waits.size()) - step.first_wait;
     }
+  }
+
+  void add_wait(std::size_t step, std::size_t producer) {
+    const std::size_t lane = lane_of_step_[step].first;
+    const auto [other, place] = lane_of_step_[producer];
+    std::int64_t& last = waited_[lane * program_.lanes.size() + other];
+    if (other == lane || last >= place) return;
+    last = place;
+    program_.waits.push_back(slot_of(producer));
   }
 
   std::uint32_t slot_of(std::size_t producer) {
@@ -175,6 +186,7 @@ class ProgramMaker {
   Program program_;
   std::vector<std::size_t> position_;                                  ///< of each lane of the plan in program_.lanes
   std::vector<std::pair<std::uint32_t, std::uint32_t>> lane_of_step_;  ///< lane and place on it
+  std::vector<std::int64_t> waited_;  ///< by waiting and producing lane: place of the last step waited for
   std::map<std::pair<std::size_t, std::string>, std::shared_ptr<Kernel>> kernels_;
   std::map<std::tuple<std::size_t, core::LaneKind, core::Direction>, std::size_t> queue_count_;
 };

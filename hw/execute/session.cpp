@@ -108,8 +108,8 @@ class HardwareSession : public core::Session {
 
   [[nodiscard]] std::size_t device_index(core::DeviceId device) const {
     if (core::index(device) >= resources_->device_count()) {
-      core::throw_bad_input("the session needs device " + std::to_string(core::index(device)) + ", but only " +
-                            std::to_string(resources_->device_count()) + " are open");
+      core::throw_bad_input("the session needs device " + std::to_string(core::index(device)) +
+                            " (counted from 0); devices open: " + std::to_string(resources_->device_count()));
     }
     return core::index(device);
   }
