@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "core/error.hpp"
@@ -14,8 +15,11 @@ namespace {
 constexpr std::uint64_t kTinyBytes = 68;
 constexpr std::uint64_t kTinyBuffer = 5612;  // 1.37 * 4 KiB, no power of two
 constexpr double kSizeStep = 2.3;
+/// Whole words near `bytes` that no scenario is likely to use: no power of two, no whole megabytes.
 std::uint64_t whole_words(double bytes) {
-  return std::max<std::uint64_t>(4, static_cast<std::uint64_t>(bytes / 4) * 4);
+  const std::uint64_t words = std::max<std::uint64_t>(4, static_cast<std::uint64_t>(bytes / 4) * 4);
+  const bool is_round = words % 1'000'000 == 0 || words % (std::uint64_t{1} << 20) == 0 || std::has_single_bit(words);
+  return is_round && words > 2048 ? words - 1012 : words;
 }
 
 std::uint64_t host_memory() {
