@@ -7,6 +7,7 @@
 #include <atomic>
 #include <exception>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "core/error.hpp"

@@ -50,9 +50,16 @@ class CudaTest : public testing::Test {
   std::shared_ptr<Device> device;
 };
 
+/// Writes to an address below 64 KiB, where no device maps memory.
+inline constexpr const char* kWildKernel = "__global__ void f(int* x) { *(int*)((size_t)x & 0xfff0) = 1; }";
+
 inline std::span<std::uint32_t> words(HostMemory& memory) {
   const std::span<std::byte> bytes = memory.bytes();
   return {reinterpret_cast<std::uint32_t*>(bytes.data()), bytes.size() / sizeof(std::uint32_t)};
+}
+
+inline bool same_bytes(std::span<const std::byte> a, std::span<const std::byte> b) {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0);
 }
 
 /// Numbers that differ from word to word, from `first` on.

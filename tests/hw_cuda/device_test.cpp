@@ -31,13 +31,13 @@ class CudaDeviceTest : public CudaTest {
     lane->copy(Direction::host_to_device, *in, *memory, bytes);
     lane->copy(Direction::device_to_host, *out, *memory, bytes);
     lane->record()->wait();
-    EXPECT_TRUE(std::ranges::equal(in->bytes(), out->bytes())) << bytes << " bytes";
+    EXPECT_TRUE(same_bytes(in->bytes(), out->bytes())) << bytes << " bytes";
   }
 };
 
 TEST_F(CudaDeviceTest, CopiesComeBackAsTheyWere) {
   for (const MemoryKind kind : {MemoryKind::pinned, MemoryKind::pageable}) {
-    for (const std::uint64_t bytes : {0U, 1U, 4096U, 70'001U, 32U << 20U}) expect_round_trip(kind, bytes);
+    for (const std::uint64_t bytes : {0U, 1U, 4096U, 70'001U, 8U << 20U}) expect_round_trip(kind, bytes);
   }
 }
 
@@ -88,7 +88,7 @@ TEST_F(CudaDeviceTest, BuiltinKernelsAgreeWithTheirReference) {
     lane->launch(*kernel, resolved, items(c.items));
     lane->copy(Direction::device_to_host, *host, *memory, c.bytes);
     lane->record()->wait();
-    EXPECT_TRUE(std::ranges::equal(host->bytes(), expected)) << c.name;
+    EXPECT_TRUE(same_bytes(host->bytes(), expected)) << c.name;
   }
 }
 
@@ -145,7 +145,7 @@ TEST_F(CudaDeviceTest, GroupsLargerThanTheDeviceTakesAreRefused) {
 }
 
 TEST_F(CudaDeviceTest, AQueueWaitsForAnEventOfAnotherQueue) {
-  constexpr std::uint64_t kBytes = 64U << 20U;
+  constexpr std::uint64_t kBytes = 16U << 20U;
   const auto host = device->allocate_host(kBytes, MemoryKind::pinned);
   const auto back = device->allocate_host(kBytes, MemoryKind::pinned);
   const auto memory = device->allocate(kBytes);
@@ -161,7 +161,7 @@ TEST_F(CudaDeviceTest, AQueueWaitsForAnEventOfAnotherQueue) {
     const EventPtr done = second->record();
     // Any thread may wait.
     std::thread([&] { done->wait(); }).join();
-    EXPECT_TRUE(std::ranges::equal(host->bytes(), back->bytes())) << "round " << round;
+    EXPECT_TRUE(same_bytes(host->bytes(), back->bytes())) << "round " << round;
   }
 }
 
@@ -170,7 +170,7 @@ TEST_F(CudaDeviceTest, AKernelThatFaultsFailsTheDeviceWithTheDriversWords) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto fault = [&] {
     try {
-      const auto kernel = build("__global__ void f(int* x) { x[1ULL << 45] = 1; }", "f");
+      const auto kernel = build(kWildKernel, "f");
       const auto memory = device->allocate(4);
       const auto lane = queue();
       const std::vector<ResolvedArgument> arguments = {memory.get()};
