@@ -14,7 +14,7 @@
 #include "core/error.hpp"
 #include "core/number_text.hpp"
 #include "run/calibration.hpp"
-#include "run/library.hpp"
+#include "scenarios/catalogue.hpp"
 #include "scenarios/read.hpp"
 
 namespace forelap::app {
@@ -69,7 +69,7 @@ struct CalibrateCommand {
 
   /// The profile that --only completes or --check looks at: -m, else the output file where it is there.
   [[nodiscard]] std::optional<core::Machine> base_profile() const {
-    if (!base.empty()) return scenarios::read_machine(run::find_machine(base));
+    if (!base.empty()) return scenarios::read_machine(scenarios::resolve_machine(base));
     std::error_code ignored;
     if (std::filesystem::exists(output_file, ignored)) return scenarios::read_machine(output_file);
     return std::nullopt;

@@ -9,7 +9,7 @@
 #include "app/terminal.hpp"
 #include "core/atomic_file.hpp"
 #include "core/error.hpp"
-#include "run/library.hpp"
+#include "scenarios/catalogue.hpp"
 #include "scenarios/read.hpp"
 #include "validate/json.hpp"
 
@@ -32,7 +32,7 @@ std::string describe_scenario(const std::filesystem::path& file, const Overrides
     tasks += c.tasks.size();
   }
   // A machine or a kernel file that is not there is found here rather than at the first run.
-  if (!scenario.machine.empty()) run::machine_of(scenario);
+  if (!scenario.machine.empty()) machine_of(scenario);
   return "scenario " + scenario.name + ": " + counted(group.cases.size(), "case") + ", " + counted(tasks, "task") +
          ", " + counted(orders, "run");
 }
@@ -49,7 +49,7 @@ std::string describe_file(const std::string& name, const Overrides& overrides) {
     return "results of " + set.scenario + " on " + set.machine + ": " + counted(set.rows.size(), "run");
   }
   std::error_code ignored;
-  const auto path = std::filesystem::exists(file, ignored) ? file : run::find_scenario(name);
+  const auto path = std::filesystem::exists(file, ignored) ? file : scenarios::resolve_scenario(name);
   return scenarios::document_kind(path) == scenarios::DocumentKind::machine ? describe_machine(path, overrides)
                                                                             : describe_scenario(path, overrides);
 }

@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "core/error.hpp"
-#include "run/library.hpp"
 #include "run/rows.hpp"
+#include "scenarios/catalogue.hpp"
 
 namespace forelap::app {
 namespace {
@@ -21,9 +21,9 @@ bool describes_hardware(const core::Machine& machine) {
 
 core::Machine load_machine(const scenarios::Scenario& scenario, const CommonOptions& options,
                            const std::vector<scenarios::Override>& overrides, bool for_hardware) {
-  if (!options.machine.empty()) return scenarios::read_machine(run::find_machine(options.machine), overrides);
+  if (!options.machine.empty()) return scenarios::read_machine(scenarios::resolve_machine(options.machine), overrides);
   if (!scenario.machine.empty()) {
-    auto machine = scenarios::read_machine(run::machine_of(scenario), overrides);
+    auto machine = scenarios::read_machine(machine_of(scenario), overrides);
     if (!for_hardware || describes_hardware(machine)) return machine;
   }
   std::error_code ignored;
@@ -36,6 +36,10 @@ core::Machine load_machine(const scenarios::Scenario& scenario, const CommonOpti
 }
 
 }  // namespace
+
+std::filesystem::path machine_of(const scenarios::Scenario& scenario) {
+  return scenarios::resolve_machine(scenario.machine, std::filesystem::path(scenario.path).parent_path());
+}
 
 bool data_on_stdout(const CommonOptions& options) {
   int users = 0;
@@ -105,7 +109,7 @@ Overrides overrides_of(const CommonOptions& options) {
 Inputs load_inputs(const std::string& scenario, const CommonOptions& options, bool for_hardware) {
   const auto overrides = overrides_of(options);
   Inputs inputs;
-  inputs.scenario = scenarios::read_scenario(run::find_scenario(scenario), overrides.scenario);
+  inputs.scenario = scenarios::read_scenario(scenarios::resolve_scenario(scenario), overrides.scenario);
   if (options.seed) inputs.scenario.seed = *options.seed;
   inputs.machine =
       run::select_devices(load_machine(inputs.scenario, options, overrides.machine, for_hardware), inputs.scenario);

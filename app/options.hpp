@@ -2,6 +2,7 @@
 // Options that commands share, and the inputs that they name.
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,6 +45,9 @@ struct Overrides {
   std::vector<scenarios::Override> scenario;
 };
 Overrides overrides_of(const CommonOptions& options);
+
+/// File of the machine that the scenario names. Throws core::Error (bad_input).
+std::filesystem::path machine_of(const scenarios::Scenario& scenario);
 
 /// What a command works on. The machine holds the devices that the scenario uses, in its order.
 struct Inputs {

@@ -75,8 +75,7 @@ struct ValidateCommand {
 
   int validate_recorded() const {
     run::RecordedOptions options;
-    options.folder =
-        recorded_folder.empty() ? run::data_folder() / "validate" / "recorded" : std::filesystem::path(recorded_folder);
+    options.folder = recorded_folder.empty() ? run::recorded_folder() : std::filesystem::path(recorded_folder);
     options.scenarios = scenarios;
     options.machine = common.machine;
     const auto overrides = overrides_of(common);

@@ -9,8 +9,8 @@
 #include "hw/kernels/library.hpp"
 #include "hw/plan_executor.hpp"
 #include "run/hardware.hpp"
-#include "run/library.hpp"
 #include "run/rows.hpp"
+#include "scenarios/catalogue.hpp"
 #include "scenarios/read.hpp"
 #include "validate/results.hpp"
 
@@ -37,7 +37,7 @@ std::vector<calibrate::KernelProbe> make_probes(const std::vector<std::string>& 
   std::vector<calibrate::KernelProbe> probes;
   for (const auto& definition : scenarios::builtin_definitions()) probes.push_back(make_probe(definition));
   for (const auto& name : scenario_names) {
-    const auto scenario = scenarios::read_scenario(find_scenario(name));
+    const auto scenario = scenarios::read_scenario(scenarios::resolve_scenario(name));
     for (const auto& definition : scenario.kernels) {
       const bool runs =
           backend == "cuda" ? !definition.cuda_file.empty() : backend == "opencl" && !definition.opencl_file.empty();

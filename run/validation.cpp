@@ -7,6 +7,7 @@
 #include "core/text.hpp"
 #include "run/library.hpp"
 #include "run/rows.hpp"
+#include "scenarios/catalogue.hpp"
 #include "validate/recorded.hpp"
 
 namespace forelap::run {
@@ -19,10 +20,11 @@ bool wanted(const std::string& scenario, const std::vector<std::string>& names) 
 PublishedOutcome predict_one(const validate::PublishedRow& row, const PredictOptions& options) {
   std::vector<scenarios::Override> overrides;
   for (const auto& [path, value] : row.overrides) overrides.push_back({path, value});
-  auto scenario = scenarios::read_scenario(find_scenario(row.scenario));
+  auto scenario = scenarios::read_scenario(scenarios::resolve_scenario(row.scenario));
   // The published figures are over all orders, whatever the shipped scenario asks for.
   std::get<scenarios::TaskGroup>(scenario.body).order = scenarios::OrderMode::all;
-  const auto machine = select_devices(scenarios::read_machine(find_machine(row.machine), overrides), scenario);
+  const auto machine =
+      select_devices(scenarios::read_machine(scenarios::resolve_machine(row.machine), overrides), scenario);
   auto set = make_rows(scenario, machine);
   predict_rows(set, scenario, machine, options);
   std::vector<double> makespans;
@@ -55,7 +57,7 @@ std::vector<Revalidated> predict_recorded(const RecordedOptions& options) {
     entry.file = recorded.file;
     entry.set = std::move(recorded.set);
     entry.scenario = scenario_of(entry.set, entry.file.string(), options.scenario_overrides);
-    const auto profile = options.machine.empty() ? recorded.machine : find_machine(options.machine);
+    const auto profile = options.machine.empty() ? recorded.machine : scenarios::resolve_machine(options.machine);
     entry.machine = select_devices(scenarios::read_machine(profile, options.machine_overrides), entry.scenario);
     for (auto& row : entry.set.rows) row.predicted.reset();
     entry.set.machine = entry.machine.name;
@@ -73,7 +75,7 @@ std::vector<Revalidated> predict_recorded(const RecordedOptions& options) {
 
 std::vector<PublishedOutcome> predict_published(const std::vector<std::string>& scenario_names,
                                                 const PredictOptions& options) {
-  const auto rows = validate::load_published(data_folder() / "validate" / "published" / "ordering.json");
+  const auto rows = validate::load_published(published_folder() / "ordering.json");
   std::vector<PublishedOutcome> outcomes;
   std::vector<std::string> known;
   for (const auto& row : rows) {

@@ -1,0 +1,72 @@
+#include "run/calibration.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "core/atomic_file.hpp"
+#include "core/error.hpp"
+#include "scenarios/read.hpp"
+
+namespace forelap::run {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(Calibration, RecordedSeriesBecomeAProfileThatReadsBack) {
+  const auto file = std::filesystem::temp_directory_path() / "forelap-series.csv";
+  std::string text = "bytes,seconds,direction\n";
+  for (const char* direction : {"htod", "dtoh"}) {
+    // 10 us + 0.1 ns a byte
+    text += "100000,0.00002," + std::string(direction) + "\n";
+    text += "1000000,0.00011," + std::string(direction) + "\n";
+    text += "10000000,0.00101," + std::string(direction) + "\n";
+    text += "100000000,0.01001," + std::string(direction) + "\n";
+  }
+  core::write_file(file, text);
+  CalibrationOptions options;
+  options.name = "lab";
+  const auto done = calibrate_from(file, options);
+  EXPECT_EQ(done.machine.name, "lab");
+  EXPECT_THAT(done.machine.how, HasSubstr("--from forelap-series.csv"));
+  ASSERT_EQ(done.machine.devices.size(), 1U);
+  const auto* transfer =
+      core::find_transfer(done.machine.devices[0], core::Direction::host_to_device, core::MemoryKind::pinned);
+  ASSERT_NE(transfer, nullptr);
+  EXPECT_NEAR(transfer->pieces.back().per_byte.value, 1e-10, 1e-12);
+  const auto back = scenarios::parse_machine(scenarios::write_machine(done.machine), "lab.yaml");
+  EXPECT_EQ(back.name, "lab");
+  std::filesystem::remove(file);
+}
+
+TEST(Calibration, AnUnknownPartIsNamedWithThoseThereAre) {
+  CalibrationOptions options;
+  options.devices = {"cpu"};
+  options.parts = {"everything"};
+  try {
+    calibrate_here(options);
+    FAIL();
+  } catch (const core::Error& error) {
+    EXPECT_EQ(error.kind(), core::ErrorKind::bad_input);
+    EXPECT_THAT(error.what(), HasSubstr("interference"));
+  }
+}
+
+TEST(Calibration, AStopLeavesItIncomplete) {
+  core::StopSource source;
+  source.request_stop();
+  CalibrationOptions options;
+  options.devices = {"cpu"};
+  options.stop = source.token();
+  bool complete = true;
+  try {
+    complete = calibrate_here(options).complete;
+  } catch (const core::Error&) {
+    complete = false;  // nothing was measured that could be fitted
+  }
+  EXPECT_FALSE(complete);
+}
+
+}  // namespace
+}  // namespace forelap::run

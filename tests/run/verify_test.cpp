@@ -1,0 +1,128 @@
+#include "run/verify.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/run/fake_executor.hpp"
+
+namespace forelap::run {
+namespace {
+
+using core::make_id;
+using testing::FakeExecutor;
+using testing::FakeLog;
+
+constexpr std::uint64_t kBytes = 64 * 1024;
+
+/// htod of `in` bytes, one launch of `kernel` with `arguments` after the buffer, dtoh of `out` bytes.
+core::Plan one_task(const std::string& kernel, std::vector<core::Argument> arguments, double items, double in,
+                    double out, std::uint32_t count = 1) {
+  core::PlanBuilder builder;
+  const auto device = make_id<core::DeviceId>(0);
+  const auto copy = builder.add_lane({core::LaneKind::copy, device, {}, "copy"});
+  const auto lane = builder.add_lane({core::LaneKind::kernel, device, {}, "kernel"});
+  core::Buffer buffer;
+  buffer.bytes = kBytes;
+  const auto id = builder.add_buffer(buffer);
+  arguments.insert(arguments.begin(), id);
+  core::CopyStep transfer;
+  transfer.lane = copy;
+  transfer.buffer = id;
+  transfer.bytes = static_cast<std::uint64_t>(in);
+  std::vector<core::StepId> after = {builder.add(transfer)};
+  core::KernelStep step;
+  step.lane = lane;
+  step.call.kernel = builder.kernel(kernel);
+  step.items = items;
+  step.work = items;
+  step.count = count;
+  after = {builder.add(step, arguments, after)};
+  transfer.direction = core::Direction::device_to_host;
+  transfer.bytes = static_cast<std::uint64_t>(out);
+  builder.add(transfer, after);
+  return builder.build();
+}
+
+core::Plan synthetic(double in, double out, std::uint32_t count = 1) {
+  const std::int32_t n = kBytes / 4;
+  return one_task("synthetic", {n, std::int32_t{5}, std::int32_t{3}}, n, in, out, count);
+}
+
+std::string verdict(const core::Plan& plan, FakeLog& log, std::size_t* judged = nullptr, int runs = 2) {
+  FakeExecutor executor(log);
+  core::Bindings bindings;
+  bindings.fill = [](core::BufferId, std::span<std::byte> memory) {
+    hw::kernels::find_builtin("synthetic")->fill(memory, 11);
+  };
+  const auto prepared = executor.prepare(plan, bindings);
+  Verifier verifier(plan);
+  std::string wrong;
+  for (int i = 0; i < runs && wrong.empty(); ++i) {
+    verifier.before_run(*prepared);
+    prepared->run({});
+    wrong = verifier.after_run(*prepared);
+  }
+  if (judged != nullptr) *judged = verifier.judged_bytes();
+  return wrong;
+}
+
+TEST(Verify, RightDataPassesRunAfterRun) {
+  FakeLog log;
+  std::size_t judged = 0;
+  EXPECT_EQ(verdict(synthetic(kBytes, kBytes), log, &judged), "");
+  EXPECT_EQ(judged, 3U * 4096U);
+}
+
+TEST(Verify, RepeatedLaunchesAreRepeatedInTheReference) {
+  FakeLog log;
+  // The fake launches once a step, so two launches must not match it.
+  EXPECT_NE(verdict(synthetic(kBytes, kBytes, 2), log), "");
+}
+
+TEST(Verify, OneWrongByteAtTheBeginMiddleOrEndIsFound) {
+  for (const std::size_t at : {std::size_t{0}, std::size_t{kBytes / 2}, std::size_t{kBytes - 1}}) {
+    FakeLog log;
+    log.corrupt = [at](std::vector<std::byte>& host) { host[at] ^= std::byte{1}; };
+    const auto wrong = verdict(synthetic(kBytes, kBytes), log);
+    EXPECT_THAT(wrong, ::testing::HasSubstr("byte " + std::to_string(at))) << wrong;
+  }
+}
+
+TEST(Verify, OnlyBytesThatWereSentAndReturnedAreJudged) {
+  FakeLog log;
+  std::size_t judged = 0;
+  EXPECT_EQ(verdict(synthetic(kBytes, 1024), log, &judged), "");
+  EXPECT_EQ(judged, 1024U);
+  EXPECT_EQ(verdict(synthetic(1000, kBytes), log, &judged), "");
+  EXPECT_EQ(judged, 1000U);
+}
+
+TEST(Verify, ElementsBehindTheLaunchAreNotJudged) {
+  FakeLog log;
+  std::size_t judged = 0;
+  const auto plan = one_task("synthetic", {std::int32_t{16}, std::int32_t{5}, std::int32_t{3}}, 16, kBytes, kBytes);
+  EXPECT_EQ(verdict(plan, log, &judged), "");
+  EXPECT_EQ(judged, 64U);
+}
+
+TEST(Verify, KernelsOfUsersAreLeftOut) {
+  FakeLog log;
+  std::size_t judged = 1;
+  EXPECT_EQ(verdict(one_task("mine", {std::int32_t{1}}, 16, kBytes, kBytes), log, &judged), "");
+  EXPECT_EQ(judged, 0U);
+}
+
+TEST(Verify, DependentElementsAreJudgedOnTheWholeBuffer) {
+  FakeLog log;
+  std::size_t judged = 0;
+  const std::int32_t third = kBytes / 12;
+  const auto plan = one_task("vector_add", {third, std::int32_t{1}}, third, kBytes, kBytes);
+  verdict(plan, log, &judged);
+  EXPECT_EQ(judged, kBytes);
+  const auto half = one_task("vector_add", {third, std::int32_t{1}}, third, kBytes, kBytes / 2);
+  verdict(half, log, &judged);
+  EXPECT_EQ(judged, 0U);
+}
+
+}  // namespace
+}  // namespace forelap::run
