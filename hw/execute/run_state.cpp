@@ -1,6 +1,7 @@
 #include "hw/execute/run_state.hpp"
 
 #include <chrono>
+#include <utility>
 
 namespace forelap::hw::execute {
 namespace {
@@ -12,29 +13,31 @@ constexpr std::chrono::milliseconds kNoProgress{20};
 
 RunState::RunState(std::size_t lanes, std::size_t slots) : slots_(std::make_unique<Slot[]>(slots)), busy_(lanes) {}
 
-template <class Condition>
-bool RunState::wait_for(Condition condition) {
+bool RunState::await_slot(std::uint32_t slot) {
+  Slot& wanted = slots_[slot];
+  if (wanted.ready.load(std::memory_order_acquire)) return !halted();
   std::unique_lock lock(mutex_);
-  if (!halted() && !condition()) {
-    --busy_;
-    changed_.notify_all();
-    changed_.wait(lock, [&] { return halted() || condition(); });
+  const auto over = [&] { return halted() || wanted.ready.load(std::memory_order_acquire); };
+  if (over()) return !halted();
+  --busy_;
+  ++wanted.waiting;
+  changed_.notify_all();
+  changed_.wait(lock, over);
+  if (!wanted.ready.load(std::memory_order_acquire)) {
     ++busy_;
+    --wanted.waiting;
   }
   return !halted();
 }
 
-bool RunState::await_slot(std::uint32_t slot) {
-  const Slot& wanted = slots_[slot];
-  if (wanted.ready.load(std::memory_order_acquire)) return !halted();
-  return wait_for([&] { return wanted.ready.load(std::memory_order_acquire); });
-}
-
 void RunState::publish(std::uint32_t slot, EventPtr event) {
-  slots_[slot].event = std::move(event);
+  Slot& target = slots_[slot];
+  target.event = std::move(event);
   {
     const std::lock_guard lock(mutex_);
-    slots_[slot].ready.store(true, std::memory_order_release);
+    target.ready.store(true, std::memory_order_release);
+    // Counted here and not by the lanes themselves: until they run again the gate must not open.
+    busy_ += std::exchange(target.waiting, 0);
   }
   changed_.notify_all();
 }
@@ -57,7 +60,14 @@ void RunState::await_event(Event& event) {
 }
 
 bool RunState::await_gate() {
-  return wait_for([this] { return gate_open_; });
+  std::unique_lock lock(mutex_);
+  const auto over = [this] { return halted() || gate_open_; };
+  if (over()) return !halted();
+  --busy_;
+  changed_.notify_all();
+  changed_.wait(lock, over);
+  ++busy_;
+  return !halted();
 }
 
 void RunState::lane_done() {

@@ -50,11 +50,9 @@ class RunState {
   struct Slot {
     std::atomic<bool> ready{false};
     EventPtr event;
+    std::size_t waiting = 0;  ///< lanes; guarded by the mutex
   };
 
-  /// Counts the calling lane as waiting while it waits for `condition` or the end of the run.
-  template <class Condition>
-  bool wait_for(Condition condition);
   void halt(std::unique_lock<std::mutex>& lock);
 
   std::unique_ptr<Slot[]> slots_;
@@ -63,7 +61,7 @@ class RunState {
   std::atomic<bool> stopped_{false};
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::size_t busy_;  ///< lanes neither done nor waiting
+  std::size_t busy_;  ///< lanes neither done nor waiting; who ends a wait counts the waiting lanes in again
   bool gate_open_ = false;
   std::exception_ptr error_;
 };

@@ -34,6 +34,7 @@ struct StepState {
   std::size_t lane = 0;
   EventPtr event;  ///< null once it is done
   core::Tick end = 0;
+  [[nodiscard]] bool finished() const { return published && !event; }
 };
 
 struct SessionLane {
@@ -218,6 +219,13 @@ class HardwareSession : public core::Session {
     return true;
   }
 
+  /// Waits until the end of a submitted step was seen by its lane's watcher; false after an error.
+  bool await_finished(std::size_t id) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return error_ || states_[id].finished(); });
+    return !error_;
+  }
+
   /// False when the session ends.
   bool await_dependencies(const SessionLane& lane, const Task& task) {
     for (const core::StepId dependency : task.fragment->dependencies_of(task.get())) {
@@ -228,8 +236,8 @@ class HardwareSession : public core::Session {
       if (!event || &producer == &lane) continue;
       if (lane.queue && resources_->same_backend(producer.device, lane.device)) {
         lane.queue->wait_for(event);
-      } else {
-        event->wait();
+      } else if (!await_finished(id)) {
+        return false;
       }
     }
     return true;
@@ -307,6 +315,10 @@ class HardwareSession : public core::Session {
       lock.unlock();
       try {
         pending.event->wait();
+        // Other watchers may be later to see the end of what this step waited for: an end never stands before it.
+        for (const core::StepId dependency : pending.task.fragment->dependencies_of(pending.task.get())) {
+          await_finished(core::index(dependency));
+        }
         finish(lane, pending.task, pending.submitted);
       } catch (...) {
         fail(std::make_exception_ptr(named_error(describe_step(*pending.task.fragment, pending.task.step))));
