@@ -40,13 +40,24 @@ bool is_file(const fs::path& path) {
   return fs::exists(path, error) && !fs::is_directory(path, error);
 }
 
+/// ASCII only: names of shipped files are.
+std::string lower_case(std::string text) {
+  for (char& c : text) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return text;
+}
+
 fs::path resolve(const std::string& name, const std::string& what, const std::vector<Shipped>& known,
                  const fs::path& base) {
   for (const Shipped& entry : known) {
-    if (entry.name == name) return entry.file;
+    if (entry.name == lower_case(name)) return entry.file;
   }
   for (const fs::path& path : {fs::path(name), base / name}) {
     if (!name.empty() && is_file(path)) return path;
+  }
+  for (const Shipped& entry : known) {
+    if (entry.file.filename() == name) return entry.file;
   }
   std::vector<std::string> names;
   for (const Shipped& entry : known) names.push_back(entry.name);
@@ -55,7 +66,7 @@ fs::path resolve(const std::string& name, const std::string& what, const std::ve
   if (path_like && fs::is_directory(name, error))
     core::throw_bad_input("\"" + name + "\" is a folder, expected a file");
   if (path_like) core::throw_bad_input("there is no file \"" + name + "\"");
-  const std::string near = core::nearest(name, names);
+  const std::string near = core::nearest(lower_case(name), names);
   core::throw_bad_input("there is no " + what + " \"" + name + "\", neither shipped nor a file" +
                         (near.empty() ? "" : "; did you mean \"" + near + "\"?") + " Shipped are " +
                         core::join_names(names) + " (`forelap list`)");

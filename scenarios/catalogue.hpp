@@ -20,8 +20,9 @@ struct Shipped {
 std::vector<Shipped> shipped_scenarios();
 std::vector<Shipped> shipped_machines();
 
-/// The file that `name_or_path` means: a shipped name, or a path (absolute, or relative to the working folder, then to
-/// `base`, the folder of the scenario that names it). Throws core::Error (bad_input) naming the nearest shipped name.
+/// The file that `name_or_path` means: a shipped name in any case, or a path (absolute, or relative to the working
+/// folder, then to `base`, the folder of the scenario that names it). Throws core::Error (bad_input) naming the nearest
+/// shipped name.
 std::filesystem::path resolve_scenario(const std::string& name_or_path);
 std::filesystem::path resolve_machine(const std::string& name_or_path, const std::filesystem::path& base = {});
 

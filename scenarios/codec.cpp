@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "core/error.hpp"
 #include "core/number_text.hpp"
 #include "core/text.hpp"
+#include "scenarios/number_and_unit.hpp"
 
 namespace forelap::scenarios {
 
@@ -92,12 +94,36 @@ auto located(const Cursor& cursor, Parse&& parse) {
 
 }  // namespace
 
+namespace {
+
+/// `value` in `unit`, or empty where no number near it reads back to the same double.
+std::string exact_in(double value, const std::string& unit, Dimension dimension) {
+  const double in_unit = value / core::parse_quantity("1 " + unit, dimension);
+  for (const double candidate : {in_unit, std::nextafter(in_unit, 0.0), std::nextafter(in_unit, HUGE_VAL)}) {
+    std::string text = core::shortest(candidate) + " " + unit;
+    if (core::parse_quantity(text, dimension) == value) return text;
+  }
+  return {};
+}
+
+}  // namespace
+
 std::string exact_quantity(double value, Dimension dimension) {
   std::string text = core::format_quantity(value, dimension);
   if (core::parse_quantity(text, dimension) == value) return text;
-  // A scaled number can miss the value by its last bit; the base unit scales nothing.
-  const std::string unit = dimension == Dimension::time ? " s" : dimension == Dimension::bytes ? " B" : " B/s";
-  return core::shortest(value) + unit;
+  // A scaled number can miss the value by its last bit; another unit may hit it, and the base unit scales nothing.
+  if (dimension == Dimension::time) {
+    constexpr std::array<const char*, 5> kUnits = {"ms", "us", "ns", "ps", "fs"};
+    const auto parts = split_number(text);
+    bool smaller = false;
+    for (const char* unit : kUnits) {
+      smaller = smaller || parts->unit == unit;
+      text = smaller ? exact_in(value, unit, dimension) : std::string();
+      if (!text.empty()) return text;
+    }
+    return core::shortest(value) + " s";
+  }
+  return core::shortest(value) + (dimension == Dimension::bytes ? " B" : " B/s");
 }
 
 Codec<double> quantity_codec(Dimension dimension, double low, double high) {

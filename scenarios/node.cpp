@@ -38,26 +38,29 @@ std::string in_quotes(std::string_view text) {
 
 /// Whether a text needs no quotes anywhere in a YAML document: a narrow set, not the widest that YAML allows.
 bool is_plain(std::string_view text) {
-  constexpr std::array<std::string_view, 9> kWords = {"null", "true", "false", "yes", "no", "on", "off", "y", "n"};
   if (text.empty() || text.back() == ' ') return false;
-  std::string lower;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     if (std::isalnum(byte) == 0 && std::string_view(" _-./+()%^=;").find(c) == std::string_view::npos) return false;
-    lower += static_cast<char>(std::tolower(byte));
   }
-  if (std::isalnum(static_cast<unsigned char>(text.front())) == 0 && text.front() != '/') return false;
-  return std::find(kWords.begin(), kWords.end(), lower) == kWords.end();
+  return std::isalnum(static_cast<unsigned char>(text.front())) != 0 || text.front() == '/';
+}
+
+/// Whether YAML takes the plain text for something else.
+bool is_word_of_yaml(std::string_view text) {
+  constexpr std::array<std::string_view, 9> kWords = {"null", "true", "false", "yes", "no", "on", "off", "y", "n"};
+  std::string lower;
+  for (const char c : text) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return core::parse_number(text).has_value() || std::find(kWords.begin(), kWords.end(), lower) != kWords.end();
 }
 
 std::string yaml_scalar(const Node& node) {
-  // A quoted number must stay a text; other texts are friendlier without quotes.
-  const bool number = core::parse_number(node.text).has_value();
-  return is_plain(node.text) && !(node.quoted && number) ? node.text : in_quotes(node.text);
+  // A text such as "12" or "true" must stay one; other texts are friendlier without quotes.
+  return is_plain(node.text) && !(node.quoted && is_word_of_yaml(node.text)) ? node.text : in_quotes(node.text);
 }
 
 std::string key_text(const std::string& key) {
-  return is_plain(key) ? key : in_quotes(key);
+  return is_plain(key) && !is_word_of_yaml(key) ? key : in_quotes(key);
 }
 
 /// On one line, or empty where that is longer than `width`.

@@ -38,7 +38,9 @@ std::string search(long double rate, Test&& reads_back) {
   for (int digits = 1; digits <= kWideDigits; ++digits) {
     std::string text;
     if (digits <= kDoubleDigits) {
-      text = core::significant(static_cast<double>(scaled), digits);
+      // Rounded first, then written in the shortest way: 900, not 9e+02.
+      const auto rounded = core::parse_number(core::significant(static_cast<double>(scaled), digits));
+      text = core::shortest(rounded.value_or(0));
     } else {
       std::array<char, 64> buffer{};
       const auto [end, error] =

@@ -144,7 +144,7 @@ class Converter {
       (cursor.is(Node::Kind::list) ? cursor.at(i) : cursor)
           .at("name")
           .fail("found \"" + name + "\", which is no kernel" +
-                (near.empty() ? "" : "; did you mean \"" + near + "\"?") + " The kernels are " +
+                (near.empty() ? "; the" : "; did you mean \"" + near + "\"? The") + " kernels are " +
                 core::join_names(known));
     }
   }

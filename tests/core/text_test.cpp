@@ -10,6 +10,7 @@ TEST(Text, NamesTheNearestCandidateWhenItIsASlip) {
   const std::vector<std::string> keys = {"tolerance", "repetitions", "order"};
   EXPECT_EQ(nearest("tolerence", keys), "tolerance");
   EXPECT_EQ(nearest("ordr", keys), "order");
+  EXPECT_EQ(nearest("oredr", keys), "order");
   EXPECT_EQ(nearest("Order", keys), "order");
   EXPECT_EQ(nearest("colour", keys), "");
   EXPECT_EQ(nearest("", keys), "");

@@ -1,0 +1,84 @@
+#include "scenarios/kernel_definition.hpp"
+
+#include "support.hpp"
+
+namespace forelap::scenarios {
+namespace {
+
+using testing::HasSubstr;
+
+const KernelDefinition& builtin(const std::string& name) {
+  for (const KernelDefinition& kernel : builtin_definitions()) {
+    if (kernel.name == name) return kernel;
+  }
+  throw std::out_of_range(name);
+}
+
+KernelDefinition kernel_with(const std::string& items, const std::string& work, KernelArgument::Type type,
+                             const std::string& argument) {
+  KernelDefinition kernel;
+  kernel.name = "mine";
+  kernel.items = Expression::parse(items, expression_names());
+  kernel.work = Expression::parse(work, expression_names());
+  kernel.arguments = {{type, Expression::parse(argument, expression_names())}};
+  return kernel;
+}
+
+constexpr core::BufferId kBuffer{7};
+
+TEST(MakeLaunch, OfSyntheticPassesBufferSizeRepeatAndFactor) {
+  const Launch launch = make_launch(builtin("synthetic"), kBuffer, 4003, 10);
+  const std::vector<core::Argument> expected = {kBuffer, std::int32_t{1000}, std::int32_t{10}, std::int32_t{3}};
+  EXPECT_EQ(launch.arguments, expected);
+  EXPECT_EQ(launch.items, 1000);
+  EXPECT_EQ(launch.work, 10000);
+  EXPECT_EQ(launch.call.global_size[0], 1000U);
+  EXPECT_EQ(launch.call.group_size[0], 0U);
+}
+
+TEST(MakeLaunch, OfVectorAddWorksOnThirds) {
+  const Launch launch = make_launch(builtin("vector_add"), kBuffer, 400, 5);
+  const std::vector<core::Argument> expected = {kBuffer, std::int32_t{33}, std::int32_t{5}};
+  EXPECT_EQ(launch.arguments, expected);
+  EXPECT_EQ(launch.items, 33);
+  EXPECT_EQ(launch.work, 165);
+}
+
+TEST(MakeLaunch, OfMatrixMultiplyIsCubicInTheSide) {
+  const Launch launch = make_launch(builtin("matrix_multiply"), kBuffer, std::uint64_t{4} * 3 * 100 * 100 + 40, 2);
+  const std::vector<core::Argument> expected = {kBuffer, std::int32_t{100}, std::int32_t{2}};
+  EXPECT_EQ(launch.arguments, expected);
+  EXPECT_EQ(launch.items, 1e4);
+  EXPECT_EQ(launch.work, 2e6);
+}
+
+TEST(MakeLaunch, ConvertsNumbersToTheirTypes) {
+  using Type = KernelArgument::Type;
+  const auto argument = [](Type type, const std::string& text) {
+    return make_launch(kernel_with("n", "n", type, text), kBuffer, 64, 1).arguments.at(0);
+  };
+  EXPECT_EQ(argument(Type::int64, "n * 2 ^ 40"), core::Argument(std::int64_t{16} << 40));
+  EXPECT_EQ(argument(Type::float32, "0.5"), core::Argument(0.5F));
+  EXPECT_EQ(argument(Type::float64, "0.1"), core::Argument(0.1));
+  EXPECT_EQ(argument(Type::int32, "-3"), core::Argument(std::int32_t{-3}));
+}
+
+TEST(MakeLaunch, RefusesNumbersBeyondTheirTypes) {
+  const auto error = [](const KernelDefinition& kernel, std::uint64_t bytes) {
+    return message_of([&] { make_launch(kernel, kBuffer, bytes, 1); });
+  };
+  using Type = KernelArgument::Type;
+  EXPECT_THAT(error(builtin("synthetic"), std::uint64_t{1} << 34),
+              HasSubstr("kernel \"synthetic\": argument 2, int32 (\"n\") comes to 4294967296 for a buffer of "
+                        "17179869184 bytes, outside -2147483648 to 2147483647"));
+  EXPECT_THAT(error(kernel_with("n", "n", Type::int32, "n / 3"), 64), HasSubstr("not a whole number; use floor(...)"));
+  EXPECT_THAT(error(kernel_with("n", "n", Type::float32, "10 ^ 300"), 64), HasSubstr("cannot hold"));
+  EXPECT_THAT(error(kernel_with("n", "n", Type::float64, "1 / 0"), 64), HasSubstr("not a finite number"));
+  EXPECT_THAT(error(kernel_with("n", "0 / 0", Type::float64, "1"), 64), HasSubstr("its work"));
+  EXPECT_THAT(error(kernel_with("n", "-n", Type::float64, "1"), 64), HasSubstr("comes to -16"));
+  EXPECT_THAT(error(kernel_with("n - 16", "n", Type::float64, "1"), 64),
+              HasSubstr("its number of work-items (\"n - 16\") comes to 0"));
+}
+
+}  // namespace
+}  // namespace forelap::scenarios
