@@ -65,7 +65,7 @@ class Prepared {
   std::unique_ptr<core::PreparedPlan> prepared_;
 };
 
-/// Makespan in seconds after one run that is not counted: the shorter of two.
+/// Makespan in seconds, roughly: the shortest of two or three runs.
 double quick_time(core::Executor& executor, const Workload& workload);
 
 /// The launch of `probe` that `command` stands for, with its work and items.

@@ -33,21 +33,20 @@ class Campaign {
 
   void run(std::vector<Block> blocks, const FixedParts& fixed, CampaignResult& result) {
     fixed_ = fixed;
-    const Clock::time_point first_round = Clock::now();
-    std::uint32_t planned = options_.least_rounds;
-    for (std::uint32_t round = 1; round <= planned; ++round) {
-      if (!run_round(blocks, round, planned, result)) {
-        result.complete = round > options_.least_rounds;
-        return;
+    first_round_ = Clock::now();
+    planned_ = options_.least_rounds;
+    for (std::uint32_t round = 1; round <= planned_; ++round) {
+      shuffle(blocks, random_);
+      for (Block& block : blocks) {
+        if (options_.stop.stop_requested()) {
+          result.complete = round > options_.least_rounds;
+          return;
+        }
+        if (out_of_time(round, result)) return;
+        measure(block, round, blocks.size(), result);
       }
       result.rounds = round;
-      planned = planned_rounds(round, seconds_since(first_round) / round);
-      if (round < planned && round < options_.least_rounds && seconds_since(begin_) > 1.33 * options_.budget_seconds) {
-        result.notes.push_back("the time budget of " + core::significant(options_.budget_seconds, 3) +
-                               " s was spent after " + std::to_string(round) + " of " + std::to_string(planned) +
-                               " rounds: spreads are less certain; give more time");
-        return;
-      }
+      planned_ = planned_rounds(round, seconds_since(first_round_) / round);
     }
   }
 
@@ -59,27 +58,42 @@ class Campaign {
     return std::max({options_.least_rounds, done, static_cast<std::uint32_t>(most)});
   }
 
-  /// False where it was stopped.
-  bool run_round(std::vector<Block>& blocks, std::uint32_t round, std::uint32_t planned, CampaignResult& result) {
-    shuffle(blocks, random_);
-    for (std::size_t i = 0; i < blocks.size(); ++i) {
-      if (options_.stop.stop_requested()) return false;
-      if (options_.progress) {
-        options_.progress("calibrating", (round - 1) * blocks.size() + i, std::size_t{planned} * blocks.size());
-      }
-      shuffle(blocks[i], random_);
-      for (Experiment& experiment : blocks[i]) visit(experiment, round, result);
-    }
+  /// Later rounds may be cut short, as their points come in random order; the first holds each point once.
+  bool out_of_time(std::uint32_t round, CampaignResult& result) {
+    const double most = (round == 1 ? 2.0 : 1.33) * options_.budget_seconds;
+    if (seconds_since(begin_) < most) return false;
+    result.notes.push_back("the time budget of " + core::significant(options_.budget_seconds, 3) +
+                           " s was spent in round " + std::to_string(round) + " of " + std::to_string(planned_) +
+                           ": spreads are less certain; give more time");
     return true;
   }
 
-  void visit(Experiment& experiment, std::uint32_t round, CampaignResult& result) {
+  /// Runs of a point in this round: one where the rounds asked for would not fit into the time that is left.
+  [[nodiscard]] std::uint32_t repeats_now(std::size_t blocks) const {
+    if (blocks_done_ == 0) return options_.repeats;
+    const double each = seconds_since(first_round_) / static_cast<double>(blocks_done_);
+    const double wanted = each * static_cast<double>(options_.least_rounds * blocks);
+    const double given = options_.budget_seconds - std::chrono::duration<double>(first_round_ - begin_).count();
+    return wanted > given ? 1 : options_.repeats;
+  }
+
+  void measure(Block& block, std::uint32_t round, std::size_t blocks, CampaignResult& result) {
+    if (options_.progress) {
+      options_.progress("calibrating", (round - 1) * blocks + blocks_done_ % blocks, std::size_t{planned_} * blocks);
+    }
+    shuffle(block, random_);
+    const std::uint32_t repeats = repeats_now(blocks);
+    for (Experiment& experiment : block) visit(experiment, round, repeats, result);
+    ++blocks_done_;
+  }
+
+  void visit(Experiment& experiment, std::uint32_t round, std::uint32_t repeats, CampaignResult& result) {
     try {
       Prepared prepared(executor_, experiment.load);
       const Timed first = prepared.time(fixed_);
       if (!experiment.warm) record(experiment, first, 0, result);
       experiment.warm = true;
-      for (std::uint32_t i = 0; i < options_.repeats && !options_.stop.stop_requested(); ++i) {
+      for (std::uint32_t i = 0; i < repeats && !options_.stop.stop_requested(); ++i) {
         record(experiment, prepared.time(fixed_), round, result);
       }
     } catch (const core::Error& error) {
@@ -102,6 +116,9 @@ class Campaign {
   const CampaignOptions& options_;
   core::Random random_;
   Clock::time_point begin_;
+  Clock::time_point first_round_;
+  std::uint32_t planned_ = 0;
+  std::size_t blocks_done_ = 0;
   FixedParts fixed_{};
 };
 

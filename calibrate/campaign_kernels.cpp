@@ -38,7 +38,7 @@ void PointFinder::add_kernel(const KernelProbe& probe) {
     const bool run = attempt(kernel_text(probe, bytes), [&] {
       const Command once{Subject::kernel, bytes, 1, core::MemoryKind::pinned, 1};
       const double one = work_time(once, &probe);
-      if (one > 2 * longest_run_) {
+      if (one > 2 * longest_run_ && !usable.empty()) {
         core::throw_unavailable("one launch takes " + core::display_quantity(one, core::Dimension::time) +
                                 ", too long for the time budget");
       }

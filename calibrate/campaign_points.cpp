@@ -55,7 +55,7 @@ PointFinder::PointFinder(core::Executor& executor, const hw::DeviceInfo& device,
       options_(options),
       notes_(notes),
       most_bytes_(most_bytes(device, options)),
-      longest_run_(std::max(0.025, options.budget_seconds / 800)) {}
+      longest_run_(std::max(0.012, options.budget_seconds / 1000)) {}
 
 bool PointFinder::attempt(const std::string& what, const std::function<void()>& run) {
   if (options_.stop.stop_requested()) return false;
@@ -146,6 +146,18 @@ double PointFinder::work_time(const Command& command, const KernelProbe* probe) 
 }
 
 Command PointFinder::transfer_of(Subject subject, double seconds) {
+  const auto [at, is_new] = transfers_of_length_.try_emplace({subject, seconds});
+  if (is_new) at->second = find_transfer(subject, seconds);
+  return at->second;
+}
+
+std::optional<Command> PointFinder::launch_of_length(const KernelProbe& probe, std::uint64_t bytes, double seconds) {
+  const auto [at, is_new] = launches_of_length_.try_emplace({probe.name, bytes, seconds});
+  if (is_new) at->second = find_launch(probe, bytes, seconds);
+  return at->second;
+}
+
+Command PointFinder::find_transfer(Subject subject, double seconds) {
   Command command{subject, whole_words(std::min(829'048.0, static_cast<double>(most_bytes_))), 1,
                   core::MemoryKind::pinned, 1};
   for (int tries = 0; tries < 5; ++tries) {
@@ -159,7 +171,7 @@ Command PointFinder::transfer_of(Subject subject, double seconds) {
   return command;
 }
 
-std::optional<Command> PointFinder::launch_of_length(const KernelProbe& probe, std::uint64_t bytes, double seconds) {
+std::optional<Command> PointFinder::find_launch(const KernelProbe& probe, std::uint64_t bytes, double seconds) {
   Command command{Subject::kernel, bytes, 1, core::MemoryKind::pinned, 1};
   const double single = work_time(command, &probe);
   double time = single;

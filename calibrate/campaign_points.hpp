@@ -2,8 +2,11 @@
 // Which points a campaign measures, found by trying. Internal to calibrate/.
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "calibrate/bench.hpp"
@@ -46,7 +49,9 @@ class PointFinder {
   bool two_engines();
 
   Command transfer_of(Subject subject, double seconds);
+  Command find_transfer(Subject subject, double seconds);
   std::optional<Command> launch_of_length(const KernelProbe& probe, std::uint64_t bytes, double seconds);
+  std::optional<Command> find_launch(const KernelProbe& probe, std::uint64_t bytes, double seconds);
   double work_time(const Command& command, const KernelProbe* probe);
   void add(Experiment experiment) { blocks_.push_back({std::move(experiment)}); }
   [[nodiscard]] bool wants(Part part) const { return (options_.parts & bit(part)) != 0; }
@@ -62,6 +67,8 @@ class PointFinder {
   double overhead_ = 0;     ///< of a run, seconds
   FixedParts fixed_{};
   std::vector<Block> blocks_;
+  std::map<std::pair<Subject, double>, Command> transfers_of_length_;
+  std::map<std::tuple<std::string, std::uint64_t, double>, std::optional<Command>> launches_of_length_;
 };
 
 /// Largest transfer or buffer that the device's and the host's memory allow, and the options.

@@ -137,14 +137,22 @@ std::optional<double> clock_step(std::span<const Sample> samples) {
   for (const Sample& s : samples) values.push_back(s.seconds);
   std::sort(values.begin(), values.end());
   double step = values.front();
+  std::size_t distinct = 1;
   for (std::size_t i = 1; i < values.size(); ++i) {
     const double gap = values[i] - values[i - 1];
-    if (gap > 1e-6 * values[i]) step = std::min(step, gap);
+    if (gap <= 1e-6 * values[i]) continue;
+    ++distinct;
+    step = std::min(step, gap);
   }
+  // Two values are always multiples of something; a coarse clock shows itself by values of few steps, or by many that
+  // come again.
+  const bool few_steps = values.front() < 3.5 * step;
+  if (distinct == values.size() || (distinct < 3 && !few_steps)) return std::nullopt;
   for (const double value : values) {
     const double multiple = value / step;
     // A clock of 15.625 ms written with three digits is a multiple to within a digit only.
-    if (std::abs(multiple - std::round(multiple)) > 0.02 + 1e-3 * multiple || multiple > 1e4) return std::nullopt;
+    if (std::abs(multiple - std::round(multiple)) > std::min(0.1, 0.02 + 1e-3 * multiple) || multiple > 1e4)
+      return std::nullopt;
   }
   return step;
 }
@@ -242,13 +250,27 @@ std::vector<Sample> drop_outliers(std::span<const Sample> samples, Warnings& war
   return keep(samples, dropped);
 }
 
+void warn_of_noise(std::span<const Sample> samples, Warnings& warnings) {
+  constexpr double kNoisy = 0.1;
+  std::vector<double> noises;
+  for (const Point& p : group(samples)) {
+    if (p.seconds.size() > 2) noises.push_back(p.noise);
+  }
+  if (noises.empty() || core::median(noises) < kNoisy) return;
+  warnings.push_back("times of the same command scatter by " + core::significant(100 * core::median(noises), 2) +
+                     " % (median over the points): something else uses the machine, or its clocks change; predictions "
+                     "will be as uncertain");
+}
+
 }  // namespace
 
 std::vector<Sample> clean(std::span<const Sample> samples, Warnings& warnings) {
   std::vector<Sample> kept = drop_cold(samples, warnings);
   kept = drop_zero(kept, warnings);
   kept = drop_too_short(kept, warnings);
-  return drop_outliers(kept, warnings);
+  kept = drop_outliers(kept, warnings);
+  warn_of_noise(kept, warnings);
+  return kept;
 }
 
 double Point::median_noise(double floor) const {
@@ -267,6 +289,12 @@ std::vector<Point> group(std::span<const Sample> samples) {
     point.noise = core::robust_deviation(point.seconds) / point.what.seconds;
     points.push_back(std::move(point));
   }
+  std::vector<double> noises;
+  for (const Point& p : points) {
+    if (p.seconds.size() > 1) noises.push_back(p.noise);
+  }
+  const double usual = noises.empty() ? 0 : core::median(noises);
+  for (Point& p : points) p.noise = std::max(p.noise, usual);
   return points;
 }
 

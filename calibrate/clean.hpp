@@ -23,7 +23,9 @@ struct Point {
   Sample what;                        ///< of the first of them; `seconds` is the median
   std::vector<double> seconds;        ///< in the order given
   std::vector<std::uint32_t> rounds;  ///< of each
-  double noise = 0;                   ///< robust standard deviation of one sample, relative to the median
+  /// Standard deviation of one sample, relative to the median: its own robust one, or where that is larger what is
+  /// usual among all points of its part (few samples of one point tell little).
+  double noise = 0;
 
   [[nodiscard]] double median() const { return what.seconds; }
   /// Standard deviation of the median, relative; at least `floor`.

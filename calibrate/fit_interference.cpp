@@ -37,38 +37,49 @@ double fixed_part(const Sample& s, const core::DeviceModel& device) {
   return model == nullptr ? 0 : models::transfer_piece(*model, s.bytes).fixed.value;
 }
 
-/// Rates of one length in one set, one a round. The time alone is that of the same round where it was measured, so that
-/// drift cancels.
-std::vector<double> rates_of(const Rounds& alone, const Rounds& together, double fixed) {
+/// Rates of one length in one set.
+struct Rates {
+  std::vector<double> rounds;   ///< the median of each round
+  std::vector<double> samples;  ///< all
+};
+
+/// The time alone is that of the same round where it was measured, so that drift cancels.
+Rates rates_of(const Rounds& alone, const Rounds& together, double fixed) {
   std::vector<double> all_alone;
   for (const auto& [round, m] : alone) all_alone.insert(all_alone.end(), m.seconds.begin(), m.seconds.end());
-  std::vector<double> rates;
+  Rates rates;
   for (const auto& [round, m] : together) {
     const auto same = alone.find(round);
     const double work = core::median(same == alone.end() ? all_alone : same->second.seconds) - fixed;
-    std::vector<double> round_rates;
+    std::vector<double> in_round;
     for (std::size_t i = 0; i < m.seconds.size(); ++i) {
       // What was done outside the set was done at the solo rate.
       const double inside = m.seconds[i] - fixed - m.outside[i];
-      if (inside > 0 && work > m.outside[i]) round_rates.push_back((work - m.outside[i]) / inside);
+      if (inside > 0 && work > m.outside[i]) in_round.push_back((work - m.outside[i]) / inside);
     }
-    if (!round_rates.empty()) rates.push_back(core::median(round_rates));
+    if (in_round.empty()) continue;
+    rates.rounds.push_back(core::median(in_round));
+    rates.samples.insert(rates.samples.end(), in_round.begin(), in_round.end());
   }
   return rates;
 }
 
-core::Parameter make_rate(const std::vector<std::vector<double>>& by_length, const std::string& how,
-                          const std::string& what, Warnings& warnings) {
-  std::vector<double> all, medians;
-  for (const std::vector<double>& rates : by_length) {
-    all.insert(all.end(), rates.begin(), rates.end());
-    medians.push_back(core::median(rates));
+core::Parameter make_rate(const std::vector<Rates>& by_length, const std::string& how, const std::string& what,
+                          Warnings& warnings) {
+  constexpr double kOfOneSample = 0.1;
+  std::vector<double> rounds, samples, medians;
+  for (const Rates& rates : by_length) {
+    rounds.insert(rounds.end(), rates.rounds.begin(), rates.rounds.end());
+    samples.insert(samples.end(), rates.samples.begin(), rates.samples.end());
+    medians.push_back(core::median(rates.rounds));
   }
   core::Parameter rate;
-  rate.value = core::median(all);
+  rate.value = core::median(rounds);
   const auto [low, high] = std::minmax_element(medians.begin(), medians.end());
-  rate.spread = std::max(core::robust_deviation(all), (*high - *low) / 2);
-  rate.samples = static_cast<std::uint32_t>(all.size());
+  const double error = core::robust_deviation(samples) / std::sqrt(static_cast<double>(samples.size()));
+  rate.spread = std::max({core::robust_deviation(rounds), (*high - *low) / 2, 1.25 * error});
+  if (samples.size() < 2) rate.spread = kOfOneSample * rate.value;
+  rate.samples = static_cast<std::uint32_t>(samples.size());
   rate.how = how;
   if (rate.value > 1) {
     if (rate.value > 1.02) {
@@ -81,7 +92,7 @@ core::Parameter make_rate(const std::vector<std::vector<double>>& by_length, con
 }
 
 /// Lengths measured in company, by class and set.
-using Table = std::map<std::pair<core::ActivitySet, core::ActivityClass>, std::vector<std::vector<double>>>;
+using Table = std::map<std::pair<core::ActivitySet, core::ActivityClass>, std::vector<Rates>>;
 
 }  // namespace
 
@@ -108,8 +119,8 @@ std::vector<core::InterferenceRow> fit_interference(std::span<const Sample> samp
         warnings.push_back(what + ": not measured alone at the same size, so no rate can be told");
         continue;
       }
-      const std::vector<double> rates = rates_of(alone->second, rounds, fixed[length]);
-      if (!rates.empty()) table[{set, self}].push_back(rates);
+      const Rates rates = rates_of(alone->second, rounds, fixed[length]);
+      if (!rates.rounds.empty()) table[{set, self}].push_back(rates);
     }
   }
   std::vector<core::InterferenceRow> rows;

@@ -50,6 +50,7 @@ std::vector<Stretch> fit_points(const std::vector<SizeGroup>& groups) {
   rules.most_stretches = 4;
   rules.good_enough = 0.01;
   rules.penalty = 16;
+  rules.rising = false;
   return split(groups, rules);
 }
 

@@ -60,6 +60,7 @@ struct Pieces {
 
 Pieces monotone_pieces(const std::vector<SizeGroup>& groups) {
   SplitRules rules;
+  rules.least_groups = groups.size() >= 9 ? 3 : 2;
   for (;; --rules.most_stretches) {
     Pieces pieces{split(groups, rules), {}};
     for (std::size_t i = 1; i < pieces.stretches.size(); ++i) {

@@ -34,10 +34,24 @@ std::vector<std::vector<LinearFit>> all_fits(std::span<const SizeGroup> groups, 
     for (std::size_t last = first; last < groups.size(); ++last) {
       fits[first][last].chi2 = kInfinite;
       if (last + 1 < first + rules.least_groups) continue;
-      fits[first][last] = fit_range(groups, first, last, rules.parameters);
+      const LinearFit fit = fit_range(groups, first, last, rules.parameters);
+      if (!rules.rising || fit.value[1] > 0) fits[first][last] = fit;
     }
   }
   return fits;
+}
+
+/// chi2 per degree of freedom of the best fit with the most stretches.
+double noise_of(std::span<const SizeGroup> groups, const std::vector<std::vector<double>>& best,
+                std::size_t parameters) {
+  std::size_t equations = 0;
+  for (const SizeGroup& group : groups) equations += group.equations.size();
+  double noise = kInfinite;
+  for (std::size_t k = 0; k < best.size(); ++k) {
+    const std::size_t used = parameters * (k + 1);
+    if (equations > used) noise = std::min(noise, best[k].back() / static_cast<double>(equations - used));
+  }
+  return noise == kInfinite ? 1 : noise;
 }
 
 }  // namespace
@@ -63,11 +77,13 @@ std::vector<Stretch> split(std::span<const SizeGroup> groups, const SplitRules& 
       }
     }
   }
+  const double penalty = rules.penalty * std::max(1.0, noise_of(groups, best, rules.parameters));
   std::size_t chosen = 0;
   for (std::size_t k = 1; k < most; ++k) {
     const auto extra = static_cast<double>(k - chosen);
-    if (best[k][n] + rules.penalty * extra < best[chosen][n]) chosen = k;
+    if (best[k][n] + penalty * extra < best[chosen][n]) chosen = k;
   }
+  if (best[chosen][n] == kInfinite) return {{0, n - 1, whole}};
   std::vector<Stretch> stretches;
   for (std::size_t end = n;; --chosen) {
     const std::size_t begin = from[chosen][end];

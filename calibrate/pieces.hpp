@@ -27,11 +27,14 @@ struct SplitRules {
   std::size_t least_groups = 2;  ///< sizes a stretch
   std::size_t most_stretches = 5;
   double good_enough = 0.01;  ///< a single line that misses no equation by more (relative) is kept
-  double penalty = 12;        ///< chi2 that one more stretch must save
+  double penalty = 12;        ///< chi2 that one more stretch must save, where the residuals are as small as sigma says
+  bool rising = true;         ///< parameter 1 (the slope) of each stretch must be above 0, where there is a choice
 };
 
 /// Dynamic programming over the sorted groups: the number of stretches and their limits that minimise chi2 + penalty *
-/// stretches. `groups` not empty; fewer than least_groups give one stretch.
+/// stretches. What not even the most stretches explain is noise, by which the penalty grows (as in Mallows' Cp), so
+/// that a noisy series is not cut into pieces that mean nothing. `groups` not empty; fewer than least_groups give one
+/// stretch.
 std::vector<Stretch> split(std::span<const SizeGroup> groups, const SplitRules& rules);
 
 /// Joins neighbours into at most `most` groups by putting sizes that lie close together (in the logarithm) into one,

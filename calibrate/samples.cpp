@@ -162,12 +162,13 @@ bool same_point(const Sample& a, const Sample& b) {
 }
 
 std::string describe(const Sample& sample) {
-  std::string text = std::string(name_of(sample.part)) + " " + std::string(name_of(sample.subject));
+  std::string text(name_of(sample.part));
+  if (name_of(sample.subject) != name_of(sample.part)) text += " " + std::string(name_of(sample.subject));
   if (!sample.kernel.empty()) text += " \"" + sample.kernel + "\"";
   if (sample.subject == Subject::htod || sample.subject == Subject::dtoh) {
     text += sample.memory == core::MemoryKind::pinned ? " pinned" : " pageable";
   }
-  if (sample.bytes > 0) text += " " + core::shortest(sample.bytes) + " B";
+  if (sample.bytes > 0) text += " " + core::fixed(sample.bytes, 0) + " B";
   if (sample.work > 0) text += " work " + core::significant(sample.work, 6);
   if (sample.count > 1) text += " x " + std::to_string(sample.count);
   if (sample.active != 0 && sample.active != core::bit(activity_of(sample.subject))) {

@@ -33,7 +33,7 @@ TEST(Clean, NamesAndLeavesOutAnOutlierOf400Times) {
                                        timed(1e6, 0.99e-4)};
   Warnings warnings;
   EXPECT_EQ(clean(samples, warnings).size(), 3U);
-  EXPECT_THAT(warnings, Contains(HasSubstr("outliers are left out (1); the worst, transfer htod pinned 1e+06 B")));
+  EXPECT_THAT(warnings, Contains(HasSubstr("outliers are left out (1); the worst, transfer htod pinned 1000000 B")));
   EXPECT_THAT(warnings, Contains(HasSubstr("398 times")));
 }
 

@@ -96,8 +96,8 @@ KernelProbe known_probe() {
     launch.call.global_size = {bytes / 4, 1, 1};
     launch.items = static_cast<double>(bytes / 4);
     launch.work = launch.items * static_cast<double>(repeat);
-    launch.arguments = {buffer, static_cast<std::int32_t>(3), static_cast<std::int32_t>(repeat),
-                        static_cast<std::int32_t>(bytes / 4)};
+    launch.arguments = {buffer, static_cast<std::int32_t>(bytes / 4), static_cast<std::int32_t>(repeat),
+                        std::int32_t{3}};
     return launch;
   };
   return probe;
