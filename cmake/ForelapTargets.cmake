@@ -22,9 +22,11 @@ function(forelap_module name)
   install(TARGETS forelap_${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/forelap)
 endfunction()
 
-# One test program a folder: forelap_tests(FOLDER SOURCES ... USES ...). Tests find the tree by FORELAP_SOURCE_DIR.
+# One test program a folder: forelap_tests(FOLDER [PREFIX text] SOURCES ... USES ...). PREFIX tells the tests of a program
+# from those of another that has the same ones. Tests find the tree by FORELAP_SOURCE_DIR.
 function(forelap_tests folder)
-  cmake_parse_arguments(ARG "" "" "SOURCES;USES;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "" "PREFIX" "SOURCES;USES;PRIVATE" ${ARGN})
+  set(prefix)
   add_executable(${folder}_tests ${ARG_SOURCES})
   target_link_libraries(${folder}_tests PRIVATE forelap_flags GTest::gtest_main GTest::gmock ${ARG_PRIVATE})
   foreach(used IN LISTS ARG_USES)
@@ -32,5 +34,9 @@ function(forelap_tests folder)
   endforeach()
   target_compile_definitions(${folder}_tests PRIVATE FORELAP_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                              FORELAP_BINARY_DIR="${CMAKE_BINARY_DIR}")
-  gtest_discover_tests(${folder}_tests DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
+  if(ARG_PREFIX)
+    set(prefix TEST_PREFIX "${ARG_PREFIX}")
+  endif()
+  gtest_discover_tests(${folder}_tests ${prefix} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+                       PROPERTIES TIMEOUT 300)
 endfunction()
