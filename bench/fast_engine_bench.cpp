@@ -14,6 +14,7 @@
 #include <numeric>
 #include <vector>
 
+#include "core/machine.hpp"
 #include "core/plan.hpp"
 #include "core/statistics.hpp"
 #include "models/cost.hpp"
@@ -27,7 +28,8 @@ std::size_t g_peak_bytes = 0;
 
 }  // namespace
 
-void* operator new(std::size_t size) {
+// Not inlined, or the compiler takes malloc and delete for a mismatch.
+[[gnu::noinline]] void* operator new(std::size_t size) {
   void* memory = std::malloc(size);
   if (memory == nullptr) throw std::bad_alloc();
   g_live_bytes += malloc_usable_size(memory);
@@ -35,7 +37,7 @@ void* operator new(std::size_t size) {
   return memory;
 }
 
-void operator delete(void* memory) noexcept {
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
   if (memory == nullptr) return;
   g_live_bytes -= malloc_usable_size(memory);
   std::free(memory);

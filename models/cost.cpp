@@ -99,6 +99,7 @@ void CostModel::build_pieces(const core::Machine& machine, const core::Plan& pla
   const double unlimited = std::numeric_limits<double>::infinity();
   send_.pieces.push_back({0, unlimited, ticks(machine.network.send_overhead), ticks(machine.network.per_byte), 0});
   receive_.pieces.push_back({0, unlimited, ticks(machine.network.receive_overhead), 0, 0});
+  kernel_of_call_.reserve(plan.calls.size());
   for (const core::KernelCall& call : plan.calls) kernel_of_call_.push_back(call.kernel);
 }
 
