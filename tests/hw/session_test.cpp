@@ -94,7 +94,10 @@ TEST_P(Sessions, ManySmallFragments) {
   std::size_t seen = 0;
   for (std::uint32_t i = 0; i < 100; ++i) {
     Frame fragment(3 * i);
-    add_task(fragment.builder, fragment.lanes, fragment.buffers[i % 2], 100, 1);
+    // The last task on the same buffer is two fragments back.
+    std::vector<core::StepId> after;
+    if (i >= 2) after = {core::make_id<core::StepId>(3 * i - 4)};
+    add_task(fragment.builder, fragment.lanes, fragment.buffers[i % 2], 100, 1, 0, after);
     session->submit(fragment.builder.build());
     if (i % 10 == 9 && session->next_event()) ++seen;
   }
@@ -109,7 +112,10 @@ TEST_P(Sessions, MayBeClosedWithWorkLeft) {
   {
     const auto session = executor->open_session(frame, bindings);
     Frame fragment;
-    for (int i = 0; i < 50; ++i) add_task(fragment.builder, fragment.lanes, fragment.buffers[0], 1000, 1);
+    std::vector<core::StepId> after;
+    for (int i = 0; i < 50; ++i) {
+      after = {add_task(fragment.builder, fragment.lanes, fragment.buffers[0], 1000, 1, 0, after)};
+    }
     session->submit(fragment.builder.build());
   }
   const core::Plan plan = task_plan(2, 100, 1);

@@ -69,9 +69,9 @@ core::StepId add_synthetic(core::PlanBuilder& builder, core::LaneId lane, core::
 }
 
 core::StepId add_task(core::PlanBuilder& builder, const Lanes& lanes, core::BufferId buffer, int n, int repeat,
-                      std::size_t device) {
+                      std::size_t device, std::span<const core::StepId> after) {
   const auto bytes = static_cast<std::uint64_t>(n) * 4;
-  const std::array in = {add_copy(builder, lanes.in, core::Direction::host_to_device, buffer, bytes, {}, device)};
+  const std::array in = {add_copy(builder, lanes.in, core::Direction::host_to_device, buffer, bytes, after, device)};
   const std::array kernel = {add_synthetic(builder, lanes.kernel, buffer, n, repeat, in, device)};
   return add_copy(builder, lanes.out, core::Direction::device_to_host, buffer, bytes, kernel, device);
 }

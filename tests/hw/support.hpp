@@ -38,9 +38,9 @@ core::StepId add_copy(core::PlanBuilder& builder, core::LaneId lane, core::Direc
 /// Multiplies the buffer's first n integers by 3, `repeat` times.
 core::StepId add_synthetic(core::PlanBuilder& builder, core::LaneId lane, core::BufferId buffer, int n, int repeat,
                            std::span<const core::StepId> after = {}, std::size_t device = 0, std::uint32_t count = 1);
-/// htod, synthetic kernel, dtoh over a buffer of n integers; returns the last step.
+/// htod, synthetic kernel, dtoh over a buffer of n integers, the first after `after`; returns the last step.
 core::StepId add_task(core::PlanBuilder& builder, const Lanes& lanes, core::BufferId buffer, int n, int repeat,
-                      std::size_t device = 0);
+                      std::size_t device = 0, std::span<const core::StepId> after = {});
 core::BufferId add_buffer(core::PlanBuilder& builder, std::uint64_t bytes,
                           core::MemoryKind memory = core::MemoryKind::pinned, std::size_t device = 0);
 
