@@ -33,7 +33,9 @@ Table device_table(const std::vector<hw::BackendStatus>& backends) {
   for (const auto& backend : backends) {
     for (std::size_t i = 0; i < backend.devices.size(); ++i) {
       const auto& device = backend.devices[i];
-      table.add({backend.backend + ":" + std::to_string(i), device.identity.name, or_dash(device.identity.driver),
+      // A number behind "cpu:" would be a core.
+      const std::string spec = backend.backend == "cpu" ? "cpu" : backend.backend + ":" + std::to_string(i);
+      table.add({spec, device.identity.name, or_dash(device.identity.driver),
                  core::display_quantity(static_cast<double>(device.memory_bytes), core::Dimension::bytes, 3),
                  std::to_string(device.identity.compute_units), engines_text(device.claimed_copy_engines),
                  or_dash(device.link)});

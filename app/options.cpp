@@ -88,22 +88,10 @@ void add_engine(CLI::App& command, std::string& engine) {
 }
 
 Overrides overrides_of(const CommonOptions& options) {
-  constexpr std::string_view kMachinePrefix = "machine.";
-  Overrides overrides;
-  for (const auto& text : options.set) {
-    const auto equals = text.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      core::throw_bad_input("--set " + text + ": expected PATH=VALUE, such as machine.devices[0].copy_engines=1");
-    }
-    const auto path = text.substr(0, equals);
-    const auto value = text.substr(equals + 1);
-    if (path.starts_with(kMachinePrefix)) {
-      overrides.machine.push_back({path.substr(kMachinePrefix.size()), value});
-    } else {
-      overrides.scenario.push_back({path, value});
-    }
-  }
-  return overrides;
+  std::vector<scenarios::Override> all;
+  for (const auto& text : options.set) all.push_back(scenarios::parse_override(text));
+  auto split = scenarios::split_overrides(all);
+  return {std::move(split.machine), std::move(split.scenario)};
 }
 
 Inputs load_inputs(const std::string& scenario, const CommonOptions& options, bool for_hardware) {

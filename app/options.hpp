@@ -39,7 +39,8 @@ void add_common(CLI::App& command, CommonOptions& options);
 void add_hardware(CLI::App& command, HardwareOptions& options);
 void add_engine(CLI::App& command, std::string& engine);
 
-/// What-ifs of --set, told apart by their prefix: "machine.PATH=VALUE" changes the machine, any other the scenario.
+/// What-ifs of --set, told apart by the first key of their path (scenarios::split_overrides); a leading "machine." or
+/// "scenario." decides.
 struct Overrides {
   std::vector<scenarios::Override> machine;
   std::vector<scenarios::Override> scenario;

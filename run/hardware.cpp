@@ -21,6 +21,7 @@ constexpr std::size_t kLargestSource = std::size_t{4} << 20;
 /// "opencl:1" of the device whose identity the profile has; the n-th of several equal ones for the n-th that asks.
 std::string spec_of(const core::DeviceModel& device, std::map<std::string, std::size_t>& taken) {
   const auto& wanted = device.identity;
+  if (wanted.backend == "cpu") return "cpu";  // a number would be a core
   for (const auto& status : hw::all_backends()) {
     if (status.backend != wanted.backend) continue;
     if (status.state != hw::BackendState::ready) {
@@ -108,8 +109,8 @@ void require_profile(const core::Machine& machine, const Hardware& hardware) {
         calibrate::mismatch(machine.devices.at(i), machine.host.cores, hardware.devices[i].device->info(), cores);
     if (reason.empty()) continue;
     core::throw_bad_input("profile '" + machine.name + "' is not of this hardware: " + reason +
-                          "; calibrate here with `forelap calibrate --device " + hardware.devices[i].spec +
-                          " -o machine.yaml` and name that file with -m");
+                          " (`forelap calibrate --device " + hardware.devices[i].spec +
+                          " -o machine.yaml`, then -m machine.yaml)");
   }
 }
 

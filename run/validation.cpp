@@ -13,8 +13,31 @@
 namespace forelap::run {
 namespace {
 
+/// ASCII only: names of scenarios that are looked for are shipped ones.
+std::string lower_case(std::string text) {
+  for (char& c : text) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return text;
+}
+
 bool wanted(const std::string& scenario, const std::vector<std::string>& names) {
-  return names.empty() || std::find(names.begin(), names.end(), scenario) != names.end();
+  return names.empty() || std::any_of(names.begin(), names.end(), [&scenario](const std::string& name) {
+           return lower_case(name) == lower_case(scenario);
+         });
+}
+
+/// The names given, and for those that are files or shipped scenarios the name that stands in the file.
+std::vector<std::string> with_inner_names(std::vector<std::string> names) {
+  const auto given = names;
+  for (const auto& name : given) {
+    try {
+      names.push_back(scenarios::read_scenario(scenarios::resolve_scenario(name)).name);
+    } catch (const core::Error&) {
+      continue;  // a recorded scenario that is not shipped: it goes by its recorded name
+    }
+  }
+  return names;
 }
 
 PublishedOutcome predict_one(const validate::PublishedRow& row, const PredictOptions& options) {
@@ -50,9 +73,10 @@ PublishedOutcome predict_one(const validate::PublishedRow& row, const PredictOpt
 std::vector<Revalidated> predict_recorded(const RecordedOptions& options) {
   std::vector<Revalidated> done;
   std::vector<std::string> known;
+  const auto names = with_inner_names(options.scenarios);
   for (auto& recorded : validate::load_recorded(options.folder)) {
     known.push_back(recorded.set.scenario);
-    if (!wanted(recorded.set.scenario, options.scenarios)) continue;
+    if (!wanted(recorded.set.scenario, names)) continue;
     Revalidated entry;
     entry.file = recorded.file;
     entry.set = std::move(recorded.set);

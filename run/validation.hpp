@@ -22,7 +22,7 @@ struct Revalidated {
 
 struct RecordedOptions {
   std::filesystem::path folder;        ///< such as validate/recorded
-  std::vector<std::string> scenarios;  ///< names; empty = every set
+  std::vector<std::string> scenarios;  ///< names or files, in any case; empty = every set
   std::string machine;                 ///< a profile in the place of the recorded ones; empty = those
   std::vector<scenarios::Override> machine_overrides;
   std::vector<scenarios::Override> scenario_overrides;

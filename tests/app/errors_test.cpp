@@ -103,7 +103,7 @@ TEST(Errors, MutatedScenariosEndWithAnExitCodeAndAMessage) {
     const auto outcome = run_forelap({"predict", folder.path("m.yaml")});
     EXPECT_THAT(outcome.exit_code, AnyOf(0, 2)) << text << outcome.err;
     EXPECT_EQ(outcome.err.empty(), outcome.exit_code == 0) << outcome.err;
-    EXPECT_THAT(outcome.err, Not(HasSubstr("unexpected")));
+    EXPECT_THAT(outcome.err, Not(HasSubstr("forelap: unexpected")));
   }
 }
 

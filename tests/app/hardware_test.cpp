@@ -1,12 +1,14 @@
+#include "run/hardware.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <csignal>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "core/atomic_file.hpp"
+#include "hw/backends.hpp"
+#include "scenarios/read.hpp"
 #include "tests/app/program.hpp"
 
 namespace forelap::app {
@@ -51,53 +53,94 @@ TEST(Measure, OnAMachineFromAPaperIsRefused) {
   EXPECT_EQ(run_forelap({"measure", "bk50", "-m", "nvidia-k20c"}).exit_code, 2);
 }
 
-/// A short calibration of the CPU pool, which every machine has; made once for the tests below.
-class OnCpu : public ::testing::Test {
- protected:
-  static void SetUpTestSuite() {
-    folder_ = std::filesystem::temp_directory_path() / ("forelap-cpu-" + std::to_string(::getpid()));
-    std::filesystem::create_directories(folder_);
-    profile_ = (folder_ / "machine.yaml").string();
-    calibration_ = run_forelap({"calibrate", "--device", "cpu", "--budget", "3", "-o", profile_, "--samples",
-                                (folder_ / "samples.csv").string()});
-  }
-  static void TearDownTestSuite() { std::filesystem::remove_all(folder_); }
-  void SetUp() override { ASSERT_EQ(calibration_.exit_code, 0) << calibration_.err; }
-
-  static inline std::filesystem::path folder_;
-  static inline std::string profile_;
-  static inline testing::Outcome calibration_;
-};
-
-TEST_F(OnCpu, ACalibrationWritesAProfileThatChecks) {
-  EXPECT_THAT(calibration_.out, HasSubstr("copy engines"));
-  EXPECT_EQ(run_forelap({"check", profile_}).exit_code, 0);
+core::Parameter roughly(double value) {
+  core::Parameter parameter;
+  parameter.value = value;
+  parameter.spread = value / 10;
+  parameter.samples = 1;
+  parameter.how = "guessed for a test";
+  return parameter;
 }
 
-TEST_F(OnCpu, ItsSamplesFitAgain) {
-  const auto again = (folder_ / "again.yaml").string();
-  const auto outcome = run_forelap({"calibrate", "--from", (folder_ / "samples.csv").string(), "-o", again});
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_EQ(run_forelap({"check", again}).exit_code, 0);
+core::TransferModel rough_transfer(core::Direction direction) {
+  core::TransferModel model;
+  model.direction = direction;
+  core::TransferPiece piece;
+  piece.to_bytes = 1e9;
+  piece.fixed = roughly(5e-6);
+  piece.per_byte = roughly(2e-10);
+  model.pieces = {piece};
+  return model;
+}
+
+/// The CPU pool, which every machine has, with guessed models: what is tested is the path, not the figures.
+core::Machine rough_cpu() {
+  core::Machine machine;
+  machine.name = "rough";
+  machine.when = "2026-01-01";
+  machine.host.cpu = run::cpu_name();
+  machine.host.cores = run::usable_cores();
+  core::DeviceModel device;
+  device.name = "cpu0";
+  device.identity = hw::open_device("cpu").device->info().identity;
+  device.copy_engines = roughly(2);
+  device.copy_engines.spread = 0;
+  device.transfers = {rough_transfer(core::Direction::host_to_device), rough_transfer(core::Direction::device_to_host)};
+  core::KernelModel kernel;
+  kernel.kernel = "synthetic";
+  kernel.fill = roughly(1);
+  kernel.fill.spread = 0;
+  core::KernelPiece piece;
+  piece.to_work = 1e13;
+  piece.launch = roughly(5e-6);
+  piece.per_work = roughly(1e-9);
+  kernel.pieces = {piece};
+  device.kernels = {kernel};
+  machine.devices = {device};
+  return machine;
+}
+
+class OnCpu : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    profile_ = folder_.path("machine.yaml");
+    core::write_file(profile_, scenarios::write_machine(rough_cpu()));
+  }
+  Folder folder_;
+  std::string profile_;
+};
+
+TEST_F(OnCpu, ACalibrationOfOnePartKeepsTheRestOfTheProfile) {
+  const auto fresh = folder_.path("fresh.yaml");
+  const auto outcome = run_forelap({"calibrate", "--device", "cpu", "--only", "latency", "--budget", "5", "-m",
+                                    profile_, "-o", fresh, "--samples", folder_.path("samples.csv")});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("hop between lanes"));
+  const auto machine = scenarios::read_machine(fresh);
+  EXPECT_NE(machine.devices[0].hop.value, 0);
+  ASSERT_NE(core::find_kernel(machine.devices[0], "synthetic"), nullptr);
+  EXPECT_EQ(core::find_kernel(machine.devices[0], "synthetic")->pieces[0].per_work.value, 1e-9);
+  const auto again =
+      run_forelap({"calibrate", "--from", folder_.path("samples.csv"), "-o", folder_.path("again.yaml")});
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_EQ(run_forelap({"check", fresh, folder_.path("again.yaml")}).exit_code, 0);
 }
 
 TEST_F(OnCpu, ValidationComparesAndKeepsToItsExitCodes) {
-  const Folder folder;
   const auto outcome = run_forelap({"validate", "bk50-small", "-m", profile_, "--repetitions", "3", "--json",
-                                    folder.path("r.json"), "--trace", folder.path("t.json")});
+                                    folder_.path("r.json"), "--trace", folder_.path("t.json")});
   EXPECT_THAT(outcome.exit_code, ::testing::AnyOf(0, 1)) << outcome.err;
-  const auto document = nlohmann::json::parse(core::read_file(folder.path("r.json"), 1U << 26));
+  const auto document = nlohmann::json::parse(core::read_file(folder_.path("r.json"), 1U << 26));
   EXPECT_GT(document["summary"]["runs"], 0);
   EXPECT_EQ(document["devices"][0]["backend"], "cpu");
   EXPECT_EQ(document["rows"][0]["samples_s"].size(), 3U);
-  EXPECT_THAT(core::read_file(folder.path("t.json"), 1U << 26), HasSubstr("measured: "));
+  EXPECT_THAT(core::read_file(folder_.path("t.json"), 1U << 26), HasSubstr("measured: "));
   EXPECT_EQ(run_forelap({"validate", "bk50-small", "-m", profile_, "--repetitions", "1", "--set", "tolerance=0.0001 %"})
                 .exit_code,
             1);
 }
 
 TEST_F(OnCpu, CtrlCKeepsPartialResultsAndMarksThem) {
-  const Folder folder;
   ProgramOptions options;
   int calls = 0;
   options.while_running = [&calls](int pid) {
@@ -106,22 +149,21 @@ TEST_F(OnCpu, CtrlCKeepsPartialResultsAndMarksThem) {
     return true;
   };
   const auto outcome = run_forelap(
-      {"measure", "bk50-small", "-m", profile_, "--repetitions", "100000", "--json", folder.path("r.json")}, options);
+      {"measure", "bk50-small", "-m", profile_, "--repetitions", "100000", "--json", folder_.path("r.json")}, options);
   EXPECT_EQ(outcome.exit_code, 4);
   EXPECT_THAT(outcome.err, HasSubstr("stopped by the user; partial results kept"));
-  const auto document = nlohmann::json::parse(core::read_file(folder.path("r.json"), 1U << 28));
+  const auto document = nlohmann::json::parse(core::read_file(folder_.path("r.json"), 1U << 28));
   EXPECT_EQ(document["rows"][0]["partial"], true);
   EXPECT_THAT(document["notes"].dump(), HasSubstr("stopped by the user"));
 }
 
 TEST_F(OnCpu, AProfileOfOtherCoresIsRefused) {
-  const Folder folder;
   auto text = core::read_file(profile_, 1U << 24);
   const auto at = text.find("cores: ");
   ASSERT_NE(at, std::string::npos);
   text.insert(at + 7, "9");
-  core::write_file(folder.path("other.yaml"), text);
-  const auto outcome = run_forelap({"measure", "bk50-small", "-m", folder.path("other.yaml")});
+  core::write_file(folder_.path("other.yaml"), text);
+  const auto outcome = run_forelap({"measure", "bk50-small", "-m", folder_.path("other.yaml")});
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_THAT(outcome.err, HasSubstr("not of this hardware"));
   EXPECT_THAT(outcome.err, HasSubstr("cores"));

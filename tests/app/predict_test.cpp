@@ -21,8 +21,8 @@ TEST(Predict, Bk50ShowsItsBestMedianAndWorstOrder) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("24 runs"));
   EXPECT_THAT(outcome.out, HasSubstr("best"));
-  EXPECT_THAT(outcome.out, HasSubstr("21 ms"));
-  EXPECT_THAT(outcome.out, HasSubstr("31 ms"));
+  EXPECT_THAT(outcome.out, HasSubstr("21.00 ms"));
+  EXPECT_THAT(outcome.out, HasSubstr("31.00 ms"));
   EXPECT_THAT(outcome.out, HasSubstr("24.77 ms"));
   EXPECT_EQ(outcome.err, "");
 }
@@ -62,7 +62,8 @@ TEST(Predict, WhatIfThereWereOneCopyEngine) {
   ASSERT_EQ(one.exit_code, 0) << one.err;
   const auto best = [](const std::string& text) {
     double smallest = 1e9;
-    for (const auto& row : nlohmann::json::parse(text)["rows"]) {
+    const auto document = nlohmann::json::parse(text);
+    for (const auto& row : document["rows"]) {
       smallest = std::min(smallest, row["predicted_s"].get<double>());
     }
     return smallest;

@@ -61,8 +61,10 @@ TEST_F(Recording, MeetsWhatIfsOnMachineAndScenario) {
 }
 
 TEST_F(Recording, IsChosenByTheScenariosName) {
-  options_.scenarios = {"BK50"};
-  EXPECT_EQ(predict_recorded(options_).size(), 1U);
+  for (const char* name : {"BK50", "bk50", FORELAP_SOURCE_DIR "/scenarios/library/bk50.yaml"}) {
+    options_.scenarios = {name};
+    EXPECT_EQ(predict_recorded(options_).size(), 1U) << name;
+  }
   options_.scenarios = {"BK99"};
   EXPECT_THROW(predict_recorded(options_), core::Error);
 }
