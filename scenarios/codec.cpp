@@ -200,7 +200,9 @@ Codec<std::string> text_codec() {
 }
 
 Codec<bool> bool_codec() {
-  return choice_codec<bool>({{"true", true}, {"false", false}});
+  Codec<bool> codec = choice_codec<bool>({{"true", true}, {"false", false}});
+  codec.schema = [] { return schema_of_type("boolean"); };
+  return codec;
 }
 
 Node schema_text(const std::string& text) {

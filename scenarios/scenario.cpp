@@ -94,7 +94,11 @@ std::vector<Order> orders_of(const TaskCase& c, OrderMode mode, std::size_t limi
     }
     return c.orders;
   }
-  if (mode == OrderMode::all) return OrderLister(c, limit).run();
+  if (mode == OrderMode::all) {
+    constexpr std::size_t kMostTasks = 64;
+    if (c.tasks.size() > kMostTasks) too_many(c, limit);
+    return OrderLister(c, limit).run();
+  }
   Order given(c.tasks.size());
   for (std::size_t i = 0; i < given.size(); ++i) given[i] = static_cast<std::uint32_t>(i);
   return {given};

@@ -77,6 +77,17 @@ TEST(Schema, KnowsEveryKeyOfTheShippedFiles) {
   expect_covered(shipped_machines(), machine_schema());
 }
 
+TEST(Schema, GivesEachKindOfValueItsJsonType) {
+  EXPECT_EQ(to_json(bool_codec().schema()), "{\n  \"type\": \"boolean\"\n}\n");
+  EXPECT_EQ(quantity_codec(core::Dimension::pure).schema().find("type")->text, "number");
+  EXPECT_EQ(whole_codec(1, 2).schema().find("type")->text, "integer");
+  EXPECT_EQ(quantity_codec(core::Dimension::time).schema().find("pattern")->text,
+            "^\\+?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][-+]?[0-9]+)? *(fs|ps|ns|us|ms|s|min|h)$");
+  const Node engines = choice_codec<int>({{"auto", 0}, {"1", 1}}).schema();
+  EXPECT_TRUE(engines.find("enum")->children.at(0).quoted);
+  EXPECT_FALSE(engines.find("enum")->children.at(1).quoted);
+}
+
 TEST(Schema, SaysItsDraftAndRefusesOtherKeys) {
   for (const std::string& text : {scenario_schema(), machine_schema()}) {
     const Document schema = load_document(text, "schema");
