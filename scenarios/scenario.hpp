@@ -36,7 +36,7 @@ struct TaskSpec {
   std::vector<TransferSpec> dtoh;
   std::vector<std::uint32_t> after;  ///< tasks of the same case that must have finished, by position
   std::uint32_t device = 0;          ///< position in the scenario's list of devices
-  std::uint64_t buffer_bytes = 0;    ///< wished size of the task's buffer; 0 = its largest transfer, else 1 MiB
+  std::uint64_t buffer_bytes = 0;    ///< wished size; 0 = what it moves in or out, the larger, else 1 MiB
 };
 
 enum class OrderMode : std::uint8_t { given, list, all };
