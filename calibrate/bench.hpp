@@ -2,8 +2,11 @@
 // Small plans and their runs: what campaigns and drift checks are made of. Internal to calibrate/.
 
 #include <array>
+#include <map>
 #include <memory>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "calibrate/campaign.hpp"
@@ -40,10 +43,22 @@ struct Timed {
   double outside = 0;  ///< seconds in which not all other lanes were at work too
 };
 
-/// A workload made ready on an executor.
+/// What the buffers of an executor already hold: it keeps memory between plans, so that filling once is enough, and
+/// filling half a gigabyte takes longer than measuring it.
+class FilledBuffers {
+ public:
+  /// Writes the input of `probe` (or, where it names none, floats from 1 to 2) into `bytes`, if buffer `slot` has not
+  /// yet held as much of it. Zeros would not do: they cost a device less power than data does.
+  void fill(core::BufferId slot, std::span<std::byte> bytes, const KernelProbe* probe);
+
+ private:
+  std::map<std::pair<std::size_t, std::string>, std::size_t> filled_;
+};
+
+/// A workload made ready on an executor; `filled` outlives it.
 class Prepared {
  public:
-  Prepared(core::Executor& executor, const Workload& workload);
+  Prepared(core::Executor& executor, const Workload& workload, FilledBuffers& filled);
   /// One uninstrumented run: its makespan, seconds.
   double makespan();
   /// One instrumented run: the measured command's interval.
@@ -66,7 +81,7 @@ class Prepared {
 };
 
 /// Makespan in seconds, roughly: the shortest of two or three runs.
-double quick_time(core::Executor& executor, const Workload& workload);
+double quick_time(core::Executor& executor, const Workload& workload, FilledBuffers& filled);
 
 /// The launch of `probe` that `command` stands for, with its work and items.
 ProbeLaunch launch_of(const KernelProbe& probe, const Command& command);

@@ -28,8 +28,8 @@ void shuffle(std::vector<T>& items, core::Random& random) {
 
 class Campaign {
  public:
-  Campaign(core::Executor& executor, const CampaignOptions& options, Clock::time_point begin)
-      : executor_(executor), options_(options), random_(options.seed), begin_(begin) {}
+  Campaign(core::Executor& executor, const CampaignOptions& options, FilledBuffers& filled, Clock::time_point begin)
+      : executor_(executor), options_(options), filled_(filled), random_(options.seed), begin_(begin) {}
 
   void run(std::vector<Block> blocks, const FixedParts& fixed, CampaignResult& result) {
     fixed_ = fixed;
@@ -58,10 +58,10 @@ class Campaign {
     return std::max({options_.least_rounds, done, static_cast<std::uint32_t>(most)});
   }
 
-  /// Later rounds may be cut short, as their points come in random order; the first holds each point once.
+  /// Later rounds may be cut short, as their points come in random order; the first holds each point at least once,
+  /// since a model that lacks a part serves nobody.
   bool out_of_time(std::uint32_t round, CampaignResult& result) {
-    const double most = (round == 1 ? 2.0 : 1.33) * options_.budget_seconds;
-    if (seconds_since(begin_) < most) return false;
+    if (round == 1 || seconds_since(begin_) < 1.33 * options_.budget_seconds) return false;
     result.notes.push_back("the time budget of " + core::significant(options_.budget_seconds, 3) +
                            " s was spent in round " + std::to_string(round) + " of " + std::to_string(planned_) +
                            ": spreads are less certain; give more time");
@@ -89,7 +89,7 @@ class Campaign {
 
   void visit(Experiment& experiment, std::uint32_t round, std::uint32_t repeats, CampaignResult& result) {
     try {
-      Prepared prepared(executor_, experiment.load);
+      Prepared prepared(executor_, experiment.load, filled_);
       const Timed first = prepared.time(fixed_);
       if (!experiment.warm) record(experiment, first, 0, result);
       experiment.warm = true;
@@ -114,6 +114,7 @@ class Campaign {
 
   core::Executor& executor_;
   const CampaignOptions& options_;
+  FilledBuffers& filled_;
   core::Random random_;
   Clock::time_point begin_;
   Clock::time_point first_round_;
@@ -133,9 +134,10 @@ CampaignResult run_campaign(core::Executor& executor, const hw::DeviceInfo& devi
   const Clock::time_point begin = Clock::now();
   CampaignResult result;
   if (options.progress) options.progress("looking for sizes", 0, 0);
-  PointFinder finder(executor, device, probes, options, result.notes);
+  FilledBuffers filled;
+  PointFinder finder(executor, device, probes, options, filled, result.notes);
   std::vector<Block> blocks = finder.find();
-  Campaign campaign(executor, options, begin);
+  Campaign campaign(executor, options, filled, begin);
   campaign.run(std::move(blocks), finder.fixed_parts(), result);
   result.seconds = seconds_since(begin);
   return result;

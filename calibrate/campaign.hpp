@@ -37,7 +37,7 @@ struct KernelProbe {
   /// The launch over `buffer` of `bytes` with `repeat` >= 1 (a kernel without repetition may ignore it).
   std::function<ProbeLaunch(core::BufferId buffer, std::uint64_t bytes, std::uint64_t repeat)> launch;
   core::KernelSource source;                       ///< empty text: the built-in kernel of that name
-  std::function<void(std::span<std::byte>)> fill;  ///< its input; unset: zeros
+  std::function<void(std::span<std::byte>)> fill;  ///< its input; unset: floats from 1 to 2
 };
 
 /// Which parts to measure: bits by Part.
@@ -48,7 +48,8 @@ constexpr PartSet bit(Part part) {
 inline constexpr PartSet kAllParts = 0x3F;
 
 struct CampaignOptions {
-  /// Wall-clock time to aim at, seconds; a campaign takes up to a third more where single runs are slow. At least 1.
+  /// Wall-clock time to aim at, seconds, at least 1; a campaign takes up to a third more, and as long as it takes to
+  /// measure each point once.
   double budget_seconds = 40;
   std::uint64_t seed = 1;
   std::uint32_t least_rounds = 3;

@@ -16,7 +16,9 @@ constexpr double kShortestLaunch = 0.1e-3;
 constexpr double kLongestLaunch = 10e-3;
 /// Launches this many times as long as one repetition no longer wait for memory alone.
 constexpr double kBeyondMemory = 4;
-constexpr std::array<double, 2> kLengths = {4e-3, 9e-3};
+/// Lengths of the commands whose slowing by others is measured, and of those that keep busy, seconds.
+constexpr std::array<double, 3> kLengths = {1.3e-3, 4e-3, 9e-3};
+constexpr double kBusyLength = 4e-3;
 constexpr std::size_t kLevels = 4;
 constexpr std::uint64_t kInterferenceBuffer = 17'171'716;
 
@@ -96,8 +98,8 @@ void PointFinder::add_fill(const KernelProbe& probe, std::uint64_t bytes) {
 }
 
 void PointFinder::add_engines() {
-  const Command up = transfer_of(Subject::htod, kLengths[0]);
-  const Command down = transfer_of(Subject::dtoh, kLengths[0]);
+  const Command up = transfer_of(Subject::htod, kBusyLength);
+  const Command down = transfer_of(Subject::dtoh, kBusyLength);
   Block block;
   block.push_back({sample_of(Part::engines, up, nullptr), {nullptr, {up}, false, -1}});
   block.push_back({sample_of(Part::engines, down, nullptr), {nullptr, {down}, false, -1}});
@@ -109,10 +111,10 @@ void PointFinder::add_engines() {
 }
 
 bool PointFinder::two_engines() {
-  const Command up = transfer_of(Subject::htod, kLengths[0]);
-  const Command down = transfer_of(Subject::dtoh, kLengths[0]);
+  const Command up = transfer_of(Subject::htod, kBusyLength);
+  const Command down = transfer_of(Subject::dtoh, kBusyLength);
   const double a = work_time(up, nullptr), b = work_time(down, nullptr);
-  const double both = std::max(1e-9, quick_time(executor_, {nullptr, {up, down}, false, -1}) - overhead_);
+  const double both = std::max(1e-9, quick({nullptr, {up, down}, false, -1}) - overhead_);
   return a + b - both > 0.5 * std::min(a, b);
 }
 
@@ -158,8 +160,8 @@ void PointFinder::add_company(std::size_t subject, const Command& measured, core
     if (other == subject || (set >> other & 1U) == 0) continue;
     Command busy{Subject::kernel, buffer, 1, core::MemoryKind::pinned, 1};
     if (other < 2) {
-      busy = transfer_of(static_cast<Subject>(other), kLengths[0]);
-    } else if (const auto launch = launch_of_length(*probe, buffer, kLengths[0])) {
+      busy = transfer_of(static_cast<Subject>(other), kBusyLength);
+    } else if (const auto launch = launch_of_length(*probe, buffer, kBusyLength)) {
       busy = *launch;
     }
     busy.count = static_cast<std::uint32_t>(std::clamp(std::ceil(1.5 * own / work_time(busy, probe)) + 1, 2.0, 64.0));
@@ -172,7 +174,7 @@ void PointFinder::add_company(std::size_t subject, const Command& measured, core
 /// Slowed, the measured command may outlast the others: give them more to do until it does not.
 void PointFinder::lengthen_company(Experiment& experiment) {
   for (int tries = 0; tries < 3; ++tries) {
-    Prepared prepared(executor_, experiment.load);
+    Prepared prepared(executor_, experiment.load, filled_);
     prepared.interval(fixed_);
     const Timed timed = prepared.interval(fixed_);
     if (timed.outside < 0.03 * timed.seconds) return;

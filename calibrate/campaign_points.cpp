@@ -49,10 +49,11 @@ std::uint64_t most_bytes(const hw::DeviceInfo& device, const CampaignOptions& op
 }
 
 PointFinder::PointFinder(core::Executor& executor, const hw::DeviceInfo& device, std::span<const KernelProbe> probes,
-                         const CampaignOptions& options, std::vector<std::string>& notes)
+                         const CampaignOptions& options, FilledBuffers& filled, std::vector<std::string>& notes)
     : executor_(executor),
       probes_(probes),
       options_(options),
+      filled_(filled),
       notes_(notes),
       most_bytes_(most_bytes(device, options)),
       longest_run_(std::max(0.012, options.budget_seconds / 1000)) {}
@@ -92,9 +93,9 @@ void PointFinder::measure_fixed_parts() {
   for (const Subject subject : {Subject::htod, Subject::dtoh, Subject::kernel}) {
     if (subject == Subject::kernel && probe == nullptr) continue;
     Command command{subject, subject == Subject::kernel ? kTinyBuffer : kTinyBytes, 1, core::MemoryKind::pinned, 1};
-    const double one = quick_time(executor_, {probe, {command}, false, -1});
+    const double one = quick({probe, {command}, false, -1});
     command.count = 9;
-    const double nine = quick_time(executor_, {probe, {command}, false, -1});
+    const double nine = quick({probe, {command}, false, -1});
     const double each = std::clamp((nine - one) / 8, 0.0, one);
     fixed_[static_cast<std::size_t>(subject)] = each;
     overheads.push_back(one - each);
@@ -128,7 +129,7 @@ void PointFinder::add_transfers(Subject subject, core::MemoryKind memory) {
     Command command{subject, sizes[i], 1, memory, 1};
     double one = 0;
     const std::string what = describe(sample_of(Part::transfer, command, nullptr));
-    if (!attempt(what, [&] { one = quick_time(executor_, {nullptr, {command}, false, -1}); })) return;
+    if (!attempt(what, [&] { one = quick({nullptr, {command}, false, -1}); })) return;
     if (one > 2 * longest_run_) {
       notes_.push_back(what + " and larger are left out: one takes " +
                        core::display_quantity(one, core::Dimension::time) + ", too long for the time budget");
@@ -142,7 +143,7 @@ void PointFinder::add_transfers(Subject subject, core::MemoryKind memory) {
 }
 
 double PointFinder::work_time(const Command& command, const KernelProbe* probe) {
-  return std::max(1e-9, quick_time(executor_, {probe, {command}, false, -1}) - overhead_);
+  return std::max(1e-9, quick({probe, {command}, false, -1}) - overhead_);
 }
 
 Command PointFinder::transfer_of(Subject subject, double seconds) {

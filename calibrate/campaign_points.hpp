@@ -28,7 +28,7 @@ using Block = std::vector<Experiment>;
 class PointFinder {
  public:
   PointFinder(core::Executor& executor, const hw::DeviceInfo& device, std::span<const KernelProbe> probes,
-              const CampaignOptions& options, std::vector<std::string>& notes);
+              const CampaignOptions& options, FilledBuffers& filled, std::vector<std::string>& notes);
 
   /// All blocks of the parts asked for.
   std::vector<Block> find();
@@ -53,6 +53,7 @@ class PointFinder {
   std::optional<Command> launch_of_length(const KernelProbe& probe, std::uint64_t bytes, double seconds);
   std::optional<Command> find_launch(const KernelProbe& probe, std::uint64_t bytes, double seconds);
   double work_time(const Command& command, const KernelProbe* probe);
+  double quick(const Workload& workload) { return quick_time(executor_, workload, filled_); }
   void add(Experiment experiment) { blocks_.push_back({std::move(experiment)}); }
   [[nodiscard]] bool wants(Part part) const { return (options_.parts & bit(part)) != 0; }
   /// Runs `run`; where the device refuses, a note says so and the answer is false.
@@ -61,6 +62,7 @@ class PointFinder {
   core::Executor& executor_;
   std::span<const KernelProbe> probes_;
   const CampaignOptions& options_;
+  FilledBuffers& filled_;
   std::vector<std::string>& notes_;
   std::uint64_t most_bytes_ = 0;
   double longest_run_ = 0;  ///< seconds

@@ -59,7 +59,7 @@ class Checker {
   std::vector<Timed> time_all(const Workload& workload) {
     if (options_.stop.stop_requested()) core::throw_device_failed("the check was stopped before its end");
     if (options_.progress) options_.progress("checking", report_.rows.size(), 0);
-    Prepared prepared(executor_, workload);
+    Prepared prepared(executor_, workload, filled_);
     prepared.time(fixed_);
     std::vector<Timed> times;
     for (int i = 0; i < kRuns; ++i) times.push_back(prepared.time(fixed_));
@@ -208,6 +208,7 @@ class Checker {
   const core::DeviceModel& profile_;
   const CampaignOptions& options_;
   std::vector<const KernelProbe*> probes_;
+  FilledBuffers filled_;
   FixedParts fixed_{};
   DriftReport report_;
 };

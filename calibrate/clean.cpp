@@ -278,6 +278,24 @@ double Point::median_noise(double floor) const {
   return std::max(floor, 1.25 * noise / std::sqrt(static_cast<double>(seconds.size())));
 }
 
+namespace {
+
+/// A few samples of one point may agree by chance: its noise is at least what is usual, relative to the time or in
+/// seconds, whichever asks for less (short times scatter by more of themselves, long ones by more seconds).
+void raise_to_usual_noise(std::vector<Point>& points) {
+  std::vector<double> relative, seconds;
+  for (const Point& p : points) {
+    if (p.seconds.size() < 2) continue;
+    relative.push_back(p.noise);
+    seconds.push_back(p.noise * p.median());
+  }
+  if (relative.empty()) return;
+  const double usual = core::median(relative), usual_seconds = core::median(seconds);
+  for (Point& p : points) p.noise = std::max(p.noise, std::min(usual, usual_seconds / p.median()));
+}
+
+}  // namespace
+
 std::vector<Point> group(std::span<const Sample> samples) {
   std::vector<Point> points;
   for (const std::vector<std::size_t>& members : positions(samples)) {
@@ -289,12 +307,7 @@ std::vector<Point> group(std::span<const Sample> samples) {
     point.noise = core::robust_deviation(point.seconds) / point.what.seconds;
     points.push_back(std::move(point));
   }
-  std::vector<double> noises;
-  for (const Point& p : points) {
-    if (p.seconds.size() > 1) noises.push_back(p.noise);
-  }
-  const double usual = noises.empty() ? 0 : core::median(noises);
-  for (Point& p : points) p.noise = std::max(p.noise, usual);
+  raise_to_usual_noise(points);
   return points;
 }
 

@@ -24,7 +24,7 @@ struct Point {
   std::vector<double> seconds;        ///< in the order given
   std::vector<std::uint32_t> rounds;  ///< of each
   /// Standard deviation of one sample, relative to the median: its own robust one, or where that is larger what is
-  /// usual among all points of its part (few samples of one point tell little).
+  /// usual among the points beside it (few samples of one point tell little).
   double noise = 0;
 
   [[nodiscard]] double median() const { return what.seconds; }

@@ -55,7 +55,7 @@ core::DeviceModel fit_samples(std::span<const Sample> samples, const FitOptions&
   device.hop = latencies.hop;
   device.submit = submit_parameter(device.run_overhead);
   device.transfers = fit_transfers(cleaned, device.run_overhead, options.how, warnings);
-  device.kernels = fit_kernels(cleaned, device.run_overhead, options.how, warnings);
+  device.kernels = fit_kernels(cleaned, device.run_overhead, options.identity.compute_units, options.how, warnings);
   const auto engines = fit_copy_engines(cleaned, device.run_overhead, options.how, warnings);
   if (engines) {
     device.copy_engines = *engines;

@@ -77,7 +77,7 @@ core::Parameter make_rate(const std::vector<Rates>& by_length, const std::string
   rate.value = core::median(rounds);
   const auto [low, high] = std::minmax_element(medians.begin(), medians.end());
   const double error = core::robust_deviation(samples) / std::sqrt(static_cast<double>(samples.size()));
-  rate.spread = std::max({core::robust_deviation(rounds), (*high - *low) / 2, 1.25 * error});
+  rate.spread = std::max({core::standard_deviation(rounds), (*high - *low) / 2, 1.25 * error});
   if (samples.size() < 2) rate.spread = kOfOneSample * rate.value;
   rate.samples = static_cast<std::uint32_t>(samples.size());
   rate.how = how;

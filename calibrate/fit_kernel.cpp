@@ -31,11 +31,24 @@ std::vector<Point> kernel_points(std::span<const Sample> samples, const std::str
   return points;
 }
 
-std::vector<SizeGroup> by_work(const std::vector<Point>& points, const core::Parameter& overhead) {
+/// Work-items that one compute unit holds at once (2048 threads on the GPUs of the last ten years).
+constexpr double kResidentItems = 2048;
+
+/// Standard deviation, relative, of a launch's time that comes from its last wave: a wave that is filled to any part,
+/// all equally likely, takes as long as a full one.
+double wave_noise(const Point& p, std::uint32_t compute_units) {
+  if (compute_units == 0 || p.what.items <= 0) return 0;
+  return 0.29 * kResidentItems * compute_units / std::max(p.what.items, kResidentItems * compute_units);
+}
+
+std::vector<SizeGroup> by_work(const std::vector<Point>& points, const core::Parameter& overhead,
+                               std::uint32_t compute_units) {
   std::vector<SizeGroup> groups;
   for (const Point& p : points) {
     Equation e = equation_of(p, overhead);
     if (e.y <= 0) continue;
+    // A launch of less than a wave has no last one that is emptier than the others.
+    if (p.what.part == Part::kernel) e.sigma = std::hypot(e.sigma, wave_noise(p, compute_units) * e.y);
     e.x = {e.x[0], e.x[0] * p.what.work, e.x[0] * p.what.items};
     if (groups.empty() || groups.back().size != p.what.work) groups.push_back({p.what.work, {}});
     groups.back().equations.push_back(e);
@@ -69,7 +82,7 @@ struct Chosen {
 
 /// Launches with little work an item wait for memory, not for arithmetic, and T = launch + eta m + iota n does not hold
 /// across the two: where leaving out the lightest makes the line hold, it is theirs to go.
-Chosen choose_points(const std::vector<Point>& all, const core::Parameter& overhead) {
+Chosen choose_points(const std::vector<Point>& all, const core::Parameter& overhead, std::uint32_t compute_units) {
   std::set<double> intensities;
   for (const Point& p : all) intensities.insert(intensity(p));
   Chosen first;
@@ -80,7 +93,7 @@ Chosen choose_points(const std::vector<Point>& all, const core::Parameter& overh
     }
     const double part = static_cast<double>(chosen.points.size()) / static_cast<double>(all.size());
     if (part < kLeastPart) break;
-    chosen.groups = by_work(chosen.points, overhead);
+    chosen.groups = by_work(chosen.points, overhead, compute_units);
     if (chosen.groups.empty()) break;
     chosen.stretches = fit_points(chosen.groups);
     chosen.least_intensity = chosen.points.size() == all.size() ? 0 : least;
@@ -186,7 +199,7 @@ core::Parameter fill_of(std::span<const Sample> samples, const std::string& kern
 }  // namespace
 
 std::vector<core::KernelModel> fit_kernels(std::span<const Sample> samples, const core::Parameter& run_overhead,
-                                           const std::string& how, Warnings& warnings) {
+                                           std::uint32_t compute_units, const std::string& how, Warnings& warnings) {
   std::vector<std::string> names;
   for (const Sample& s : samples) {
     if (s.part != Part::kernel || s.kernel.empty()) continue;
@@ -194,7 +207,7 @@ std::vector<core::KernelModel> fit_kernels(std::span<const Sample> samples, cons
   }
   std::vector<core::KernelModel> models;
   for (const std::string& name : names) {
-    const Chosen chosen = choose_points(kernel_points(samples, name), run_overhead);
+    const Chosen chosen = choose_points(kernel_points(samples, name), run_overhead, compute_units);
     if (chosen.groups.empty()) {
       warnings.push_back("kernel \"" + name + "\": every time is below the run overhead; no model is fitted");
       continue;

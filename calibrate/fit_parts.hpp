@@ -26,8 +26,10 @@ Latencies fit_latencies(std::span<const Sample> samples, const std::string& how,
 std::vector<core::TransferModel> fit_transfers(std::span<const Sample> samples, const core::Parameter& run_overhead,
                                                const std::string& how, Warnings& warnings);
 
+/// `compute_units` of the device tell how much a last, partly filled wave of work-groups matters: launches of few waves
+/// weigh less. 0 where not known.
 std::vector<core::KernelModel> fit_kernels(std::span<const Sample> samples, const core::Parameter& run_overhead,
-                                           const std::string& how, Warnings& warnings);
+                                           std::uint32_t compute_units, const std::string& how, Warnings& warnings);
 
 /// 2 where opposite transfers overlap by more than half of the shorter one, else 1. Nothing where not measured.
 std::optional<core::Parameter> fit_copy_engines(std::span<const Sample> samples, const core::Parameter& run_overhead,
@@ -42,7 +44,8 @@ std::vector<core::InterferenceRow> fit_interference(std::span<const Sample> samp
 /// The equation of a point: y = median - overhead.
 Equation equation_of(const Point& point, const core::Parameter& run_overhead);
 
-/// A parameter with the relative spread of `fit`'s predictions joined with the deviation between rounds.
+/// What a user of a line meets, relative: its standard error, the deviation between the rounds of `points`, and its
+/// misfit.
 double relative_spread(const LinearFit& fit, std::span<const Point> points);
 
 /// Number of samples behind `points`.

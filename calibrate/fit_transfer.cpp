@@ -114,15 +114,22 @@ LinearFit through_zero(const SizeGroup& group) {
   return fit;
 }
 
-core::TransferPiece make_piece(const LinearFit& fit, double from, double to, std::span<const Point> points,
+core::TransferPiece make_piece(const LinearFit& fit, double from, double to, const std::vector<Point>& points,
                                const std::string& how) {
+  // The rate's spread is that of the sizes whose time is mostly rate, the latency's that of all: small transfers
+  // scatter by far more, and would make the rate look uncertain.
+  std::vector<Point> large;
+  for (const Point& p : points) {
+    if (fit.value[1] * p.what.bytes > 9 * fit.value[0]) large.push_back(p);
+  }
   const double spread = relative_spread(fit, points);
+  const double rate_spread = relative_spread(fit, large.empty() ? points : large);
   core::TransferPiece piece;
   piece.from_bytes = from;
   piece.to_bytes = to;
   const std::uint32_t samples = count_samples(points);
   piece.fixed = {fit.value[0], spread * fit.value[0], samples, false, how};
-  piece.per_byte = {fit.value[1], spread * fit.value[1], samples, false, how};
+  piece.per_byte = {fit.value[1], rate_spread * fit.value[1], samples, false, how};
   return piece;
 }
 

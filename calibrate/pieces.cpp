@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/statistics.hpp"
+
 namespace forelap::calibrate {
 namespace {
 
@@ -41,17 +43,35 @@ std::vector<std::vector<LinearFit>> all_fits(std::span<const SizeGroup> groups, 
   return fits;
 }
 
-/// chi2 per degree of freedom of the best fit with the most stretches.
-double noise_of(std::span<const SizeGroup> groups, const std::vector<std::vector<double>>& best,
-                std::size_t parameters) {
-  std::size_t equations = 0;
-  for (const SizeGroup& group : groups) equations += group.equations.size();
-  double noise = kInfinite;
-  for (std::size_t k = 0; k < best.size(); ++k) {
-    const std::size_t used = parameters * (k + 1);
-    if (equations > used) noise = std::min(noise, best[k].back() / static_cast<double>(equations - used));
+/// The stretches that end in best[k][n].
+std::vector<Stretch> trace_back(const std::vector<std::vector<std::size_t>>& from,
+                                const std::vector<std::vector<LinearFit>>& fits, std::size_t k, std::size_t n) {
+  std::vector<Stretch> stretches;
+  for (std::size_t end = n;; --k) {
+    const std::size_t begin = from[k][end];
+    stretches.push_back({begin, end - 1, fits[begin][end - 1]});
+    if (begin == 0) break;
+    end = begin;
   }
-  return noise == kInfinite ? 1 : noise;
+  std::reverse(stretches.begin(), stretches.end());
+  return stretches;
+}
+
+/// What `stretches` leave unexplained, as a variance in units of sigma^2; by the median, so that a few sizes which no
+/// line fits do not hide a bend elsewhere.
+double noise_of(std::span<const SizeGroup> groups, const std::vector<Stretch>& stretches) {
+  std::vector<double> residuals;
+  for (const Stretch& stretch : stretches) {
+    for (std::size_t i = stretch.first; i <= stretch.last; ++i) {
+      for (const Equation& e : groups[i].equations) {
+        double y = 0;
+        for (std::size_t c = 0; c < kMostParameters; ++c) y += e.x[c] * stretch.fit.value[c];
+        residuals.push_back(std::abs(y - e.y) / e.sigma);
+      }
+    }
+  }
+  const double typical = core::median(residuals) / 0.6745;
+  return typical * typical;
 }
 
 }  // namespace
@@ -77,22 +97,17 @@ std::vector<Stretch> split(std::span<const SizeGroup> groups, const SplitRules& 
       }
     }
   }
-  const double penalty = rules.penalty * std::max(1.0, noise_of(groups, best, rules.parameters));
+  std::size_t finest = most - 1;
+  while (finest > 0 && best[finest][n] == kInfinite) --finest;
+  if (best[finest][n] == kInfinite) return {{0, n - 1, whole}};
+  const double penalty = rules.penalty * std::max(1.0, noise_of(groups, trace_back(from, fits, finest, n)));
   std::size_t chosen = 0;
   for (std::size_t k = 1; k < most; ++k) {
     const auto extra = static_cast<double>(k - chosen);
     if (best[k][n] + penalty * extra < best[chosen][n]) chosen = k;
   }
   if (best[chosen][n] == kInfinite) return {{0, n - 1, whole}};
-  std::vector<Stretch> stretches;
-  for (std::size_t end = n;; --chosen) {
-    const std::size_t begin = from[chosen][end];
-    stretches.push_back({begin, end - 1, fits[begin][end - 1]});
-    if (begin == 0) break;
-    end = begin;
-  }
-  std::reverse(stretches.begin(), stretches.end());
-  return stretches;
+  return trace_back(from, fits, chosen, n);
 }
 
 std::vector<SizeGroup> thin(std::vector<SizeGroup> groups, std::size_t most) {

@@ -218,6 +218,30 @@ TEST(Fit, LaunchesThatWaitForMemoryAreLeftOutAndNamed) {
   EXPECT_THAT(warnings, Contains(HasSubstr("wait for memory")));
 }
 
+TEST(Fit, LaunchesOfFewWavesDoNotBendTheLineOfLargeOnes) {
+  // A device that holds 270336 items at once: a launch takes whole waves.
+  const double wave = 132 * 2048;
+  std::vector<Sample> samples;
+  for (const double n : {785398.0, 4292929.0, 22727272.0, 145645645.0}) {
+    for (const double repeat : {400.0, 1000.0, 3000.0, 9000.0}) {
+      Sample s;
+      s.part = Part::kernel;
+      s.subject = Subject::kernel;
+      s.kernel = "k";
+      s.items = n;
+      s.work = n * repeat;
+      s.seconds = 3e-6 + 6e-14 * repeat * wave * std::ceil(n / wave);
+      samples.push_back(s);
+    }
+  }
+  FitOptions options;
+  options.identity.compute_units = 132;
+  std::vector<std::string> warnings;
+  const core::DeviceModel model = fit_samples(samples, options, warnings);
+  const double work = 5e7 * 2000;
+  expect_near_relative(models::kernel_seconds(model.kernels.at(0), work, 5e7), 3e-6 + 6e-14 * work, 0.004, "kernel");
+}
+
 TEST(Fit, AKernelWithOneAmountOfWorkIsNamed) {
   Sample s;
   s.part = Part::kernel;
