@@ -37,8 +37,8 @@ std::string package_hint(const std::string& loader_words) {
   static constexpr std::array<Hint, 6> hints = {{
       {"libOpenCL.so", "install the OpenCL loader (Debian: ocl-icd-libopencl1)"},
       {"libcuda.so", "install the NVIDIA driver (Debian: libcuda1)"},
-      {"libnvrtc", "install the run-time compiler of the CUDA toolkit (Debian: libnvrtc-builtins and libnvrtc)"},
-      {"libcudart", "install the CUDA runtime (Debian: libcudart)"},
+      {"libnvrtc", "install the run-time compiler of the CUDA toolkit (Debian: nvidia-cuda-toolkit)"},
+      {"libcudart", "install the CUDA toolkit (Debian: nvidia-cuda-toolkit)"},
       {"libhwloc.so", "install hwloc (Debian: libhwloc15)"},
       {"libmpi", "install Open MPI (Debian: libopenmpi3)"},
   }};
