@@ -19,7 +19,6 @@ constexpr double kBeyondMemory = 4;
 /// Lengths of the commands whose slowing by others is measured, and of those that keep busy, seconds.
 constexpr std::array<double, 3> kLengths = {1.3e-3, 4e-3, 9e-3};
 constexpr double kBusyLength = 4e-3;
-constexpr std::size_t kLevels = 4;
 constexpr std::uint64_t kInterferenceBuffer = 17'171'716;
 
 std::string kernel_text(const KernelProbe& probe, std::uint64_t bytes) {
@@ -73,8 +72,9 @@ void PointFinder::add_launches(const KernelProbe& probe, std::uint64_t bytes) {
   if (!longest || longest->repeat < 2) return;
   const double top = std::max(work_time(*longest, &probe), 1.01 * low);
   std::uint64_t before = 1;
-  for (std::size_t level = 0; level < kLevels; ++level) {
-    const double part = static_cast<double>(level) / static_cast<double>(kLevels - 1);
+  const std::size_t levels = brief_ ? 3 : 4;
+  for (std::size_t level = 0; level < levels; ++level) {
+    const double part = static_cast<double>(level) / static_cast<double>(levels - 1);
     const double wish = low * std::pow(top / low, part);
     const auto repeat = static_cast<std::uint64_t>(std::ceil(static_cast<double>(longest->repeat) * wish / top));
     if (repeat <= before) continue;
@@ -127,6 +127,7 @@ void PointFinder::add_interference() {
   for (std::size_t s = 0; s < kSubjects.size(); ++s) {
     if (kSubjects[s] == Subject::kernel && probe == nullptr) continue;
     for (const double seconds : kLengths) {
+      if (brief_ && seconds > kBusyLength) continue;
       Command measured{Subject::kernel, buffer, 1, core::MemoryKind::pinned, 1};
       if (kSubjects[s] != Subject::kernel) {
         measured = transfer_of(kSubjects[s], seconds);

@@ -56,7 +56,8 @@ PointFinder::PointFinder(core::Executor& executor, const hw::DeviceInfo& device,
       filled_(filled),
       notes_(notes),
       most_bytes_(most_bytes(device, options)),
-      longest_run_(std::max(0.012, options.budget_seconds / 1000)) {}
+      longest_run_(std::max(0.012, options.budget_seconds / 1000)),
+      brief_(options.budget_seconds < 30) {}
 
 bool PointFinder::attempt(const std::string& what, const std::function<void()>& run) {
   if (options_.stop.stop_requested()) return false;
@@ -136,8 +137,9 @@ void PointFinder::add_transfers(Subject subject, core::MemoryKind memory) {
       return;
     }
     add({sample_of(Part::transfer, command, nullptr), {nullptr, {command}, false, -1}});
+    if (brief_ && i % 2 == 1) continue;
     const double fit = std::floor(2 * longest_run_ / one);
-    command.count = static_cast<std::uint32_t>(std::clamp(fit, 1.0, pageable ? 4.0 : 8.0));
+    command.count = static_cast<std::uint32_t>(std::clamp(fit, 1.0, pageable || brief_ ? 4.0 : 8.0));
     if (command.count > 1) add({sample_of(Part::transfer, command, nullptr), {nullptr, {command}, false, -1}});
   }
 }

@@ -66,6 +66,7 @@ class PointFinder {
   std::vector<std::string>& notes_;
   std::uint64_t most_bytes_ = 0;
   double longest_run_ = 0;  ///< seconds
+  bool brief_ = false;      ///< a small time budget: fewer points
   double overhead_ = 0;     ///< of a run, seconds
   FixedParts fixed_{};
   std::vector<Block> blocks_;

@@ -196,7 +196,7 @@ class Checker {
     std::vector<double> rates;
     for (const Timed& t : time_all(workload)) {
       const double inside = t.seconds - own_fixed - t.outside;
-      if (inside > 0 && work > t.outside) rates.push_back((work - t.outside) / inside);
+      if (inside > 0 && t.outside < 0.5 * work) rates.push_back((work - t.outside) / inside);
     }
     if (rates.empty()) return;
     const double measured = std::min(1.0, core::median(rates));

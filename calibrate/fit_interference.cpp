@@ -13,6 +13,9 @@
 namespace forelap::calibrate {
 namespace {
 
+/// A command that was alone for a larger part of its work tells little of what company does to it.
+constexpr double kMostOutside = 0.5;
+
 /// A command of one length: what is compared alone and in company.
 using Length = std::tuple<Subject, std::string, double, double>;
 
@@ -55,7 +58,7 @@ Rates rates_of(const Rounds& alone, const Rounds& together, double fixed) {
     for (std::size_t i = 0; i < m.seconds.size(); ++i) {
       // What was done outside the set was done at the solo rate.
       const double inside = m.seconds[i] - fixed - m.outside[i];
-      if (inside > 0 && work > m.outside[i]) in_round.push_back((work - m.outside[i]) / inside);
+      if (inside > 0 && m.outside[i] < kMostOutside * work) in_round.push_back((work - m.outside[i]) / inside);
     }
     if (in_round.empty()) continue;
     rates.rounds.push_back(core::median(in_round));
@@ -120,7 +123,11 @@ std::vector<core::InterferenceRow> fit_interference(std::span<const Sample> samp
         continue;
       }
       const Rates rates = rates_of(alone->second, rounds, fixed[length]);
-      if (!rates.rounds.empty()) table[{set, self}].push_back(rates);
+      if (rates.rounds.empty()) {
+        warnings.push_back(what + ": the others were not busy for long enough, so no rate can be told");
+        continue;
+      }
+      table[{set, self}].push_back(rates);
     }
   }
   std::vector<core::InterferenceRow> rows;
