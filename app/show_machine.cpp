@@ -10,7 +10,7 @@ namespace forelap::app {
 namespace {
 
 std::string time_text(double seconds) {
-  return core::display_quantity(seconds, core::Dimension::time, 3);
+  return seconds > 0 ? core::display_quantity(seconds, core::Dimension::time, 3) : "0 s";
 }
 
 /// The spread relative to the value, "0.4 %"; "-" where there is nothing to relate it to.

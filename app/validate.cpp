@@ -82,9 +82,7 @@ struct ValidateCommand {
     options.machine_overrides = overrides.machine;
     options.scenario_overrides = overrides.scenario;
     options.predict.engine = engine;
-    ProgressBar bar(common.quiet);
-    options.predict.progress = bar.receiver();
-    const auto done = run::predict_recorded(options);
+    const auto done = predict(options);
     std::vector<validate::RunSet> sets;
     run::Traces traces;
     bool missed = false;
@@ -97,6 +95,12 @@ struct ValidateCommand {
     for (const auto& set : sets) missed = report_tolerance(set) || missed;
     write_results(sets, traces, common);
     return missed ? kToleranceMissed : kOk;
+  }
+
+  [[nodiscard]] std::vector<run::Revalidated> predict(run::RecordedOptions& options) const {
+    ProgressBar bar(common.quiet);
+    options.predict.progress = bar.receiver();
+    return run::predict_recorded(options);
   }
 
   [[nodiscard]] std::string recorded_table(const std::vector<run::Revalidated>& done) const {

@@ -29,7 +29,8 @@ struct KernelSource {
 /// for the same buffer.
 struct Bindings {
   std::map<std::string, KernelSource> kernels;  ///< by kernel name; a name left out means the built-in kernel
-  /// Called once with the host memory of each buffer before the first run; unset: the buffer is filled with zeros.
+  /// Called once with the host memory of each buffer before the first run; unset: the input of the built-in kernel that
+  /// works on the buffer, else zeros.
   std::function<void(BufferId, std::span<std::byte>)> fill;
   /// The body of a host work step: called with the step. Unset: a host work step on hardware is an error.
   std::function<void(const Step&)> host_work;
@@ -49,6 +50,8 @@ class PreparedPlan {
   virtual Timeline run(const RunOptions& options) = 0;
   /// Host side of a buffer after a run, to verify what came back; empty for simulators.
   virtual std::span<const std::byte> host_memory(BufferId buffer) const = 0;
+  /// Kind of host memory that the buffer was really given: pageable where pinning was refused. Nothing for simulators.
+  [[nodiscard]] virtual std::optional<MemoryKind> memory_given(BufferId /*buffer*/) const { return std::nullopt; }
 };
 
 /// A finished step of a session; times on the session's clock.

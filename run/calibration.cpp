@@ -6,7 +6,6 @@
 #include "core/error.hpp"
 #include "core/number_text.hpp"
 #include "core/text.hpp"
-#include "hw/kernels/library.hpp"
 #include "hw/plan_executor.hpp"
 #include "run/hardware.hpp"
 #include "run/rows.hpp"
@@ -25,9 +24,6 @@ calibrate::KernelProbe make_probe(const scenarios::KernelDefinition& definition)
     const auto launch = scenarios::make_launch(definition, buffer, bytes, repeat);
     return calibrate::ProbeLaunch{launch.call, launch.arguments, launch.work, launch.items};
   };
-  if (const auto* builtin = hw::kernels::find_builtin(definition.name)) {
-    probe.fill = [builtin](std::span<std::byte> memory) { builtin->fill(memory, 1); };
-  }
   return probe;
 }
 

@@ -1,8 +1,10 @@
 #include "run/hardware.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <map>
+#include <utility>
 
 #include "calibrate/calibrate.hpp"
 #include "core/atomic_file.hpp"
@@ -150,7 +152,13 @@ core::Bindings make_bindings(const scenarios::Scenario& scenario, std::size_t ca
       if (is_of_user(*definition)) bindings.kernels[spec.kernel] = kernel_source(*definition, scenario, backend);
     }
   }
-  bindings.fill = [first_kernels, seed = scenario.seed](core::BufferId buffer, std::span<std::byte> memory) {
+  const auto is_builtin = [](const std::string& kernel) { return hw::kernels::find_builtin(kernel) != nullptr; };
+  // Executors fill the buffers of built-in kernels themselves, once for all orders.
+  if (std::all_of(first_kernels.begin(), first_kernels.end(), is_builtin)) return bindings;
+  bindings.fill = [first_kernels, seed = scenario.seed, filled = std::map<core::BufferId, std::byte*>()](
+                      core::BufferId buffer, std::span<std::byte> memory) mutable {
+    // The plans of all orders are prepared before the first runs and share their memory.
+    if (std::exchange(filled[buffer], memory.data()) == memory.data()) return;
     const auto* kernel =
         index(buffer) < first_kernels.size() ? hw::kernels::find_builtin(first_kernels[index(buffer)]) : nullptr;
     if (kernel != nullptr) {

@@ -37,7 +37,9 @@ bool is_of_user(const scenarios::KernelDefinition& kernel);
 core::KernelSource kernel_source(const scenarios::KernelDefinition& kernel, const scenarios::Scenario& scenario,
                                  const std::string& backend);
 
-/// Kernel sources of the scenario's own kernels for `backend`, and the fill of each buffer (buffer i is task i's).
+/// Kernel sources of the scenario's own kernels for `backend`, and the fill of each buffer (buffer i is task i's) where
+/// some task's first kernel is not a built-in one. For the plans of one case that are prepared before the first of them
+/// runs: memory that was filled once is not filled again.
 /// Throws core::Error (bad_input) where a kernel has no file for this backend.
 core::Bindings make_bindings(const scenarios::Scenario& scenario, std::size_t case_index, const std::string& backend);
 

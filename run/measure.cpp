@@ -56,9 +56,22 @@ class Measurement {
       subject.plan = std::make_unique<core::Plan>(plan_of(scenario_, set_, set_.rows[i]));
       subject.prepared = executor_.prepare(*subject.plan, bindings);
       subject.verifier = std::make_unique<Verifier>(*subject.plan);
+      note_memory(subject);
       subjects.push_back(std::move(subject));
     }
     return subjects;
+  }
+
+  /// A device that will not pin memory gives pageable memory: the transfers are then not those that were predicted.
+  void note_memory(const Subject& subject) {
+    for (std::size_t b = 0; b < subject.plan->buffers.size() && set_.memory != "pageable"; ++b) {
+      if (subject.plan->buffers[b].memory != core::MemoryKind::pinned) continue;
+      if (subject.prepared->memory_given(core::make_id<core::BufferId>(b)) != core::MemoryKind::pageable) continue;
+      set_.memory = "pageable";
+      set_.notes.emplace_back(
+          "pinned memory was refused: the measurement used pageable memory, which is slower than what was predicted; "
+          "free memory, raise the limit of locked memory (ulimit -l), or set memory: pageable in the scenario");
+    }
   }
 
   /// The cold run, whose data is verified.

@@ -101,6 +101,12 @@ class Prepared : public core::PreparedPlan {
     return program_.buffers[i]->host->bytes().first(plan_.buffers[i].bytes);
   }
 
+  [[nodiscard]] std::optional<core::MemoryKind> memory_given(core::BufferId buffer) const override {
+    const std::size_t i = core::index(buffer);
+    if (i >= program_.buffers.size() || !program_.buffers[i]) return std::nullopt;
+    return program_.buffers[i]->host->kind();
+  }
+
  private:
   core::Timeline run_once(const core::RunOptions& options) {
     for (const LaneProgram& lane : program_.lanes) {

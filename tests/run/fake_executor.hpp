@@ -20,6 +20,7 @@ struct FakeLog {
   std::size_t prepared = 0;
   std::function<void(std::size_t run)> before_run;       ///< may throw or request a stop
   std::function<void(std::vector<std::byte>&)> corrupt;  ///< applied to returned data
+  core::MemoryKind memory = core::MemoryKind::pinned;    ///< what buffers are given
   core::Tick makespan = 1'000'000'000;                   ///< plus the plan's number in microseconds
 };
 
@@ -30,7 +31,11 @@ class FakePlan : public core::PreparedPlan {
     for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
       host_.emplace_back(plan.buffers[i].bytes);
       device_.emplace_back(plan.buffers[i].bytes);
-      if (bindings.fill) bindings.fill(core::make_id<core::BufferId>(i), host_.back());
+      if (bindings.fill) {
+        bindings.fill(core::make_id<core::BufferId>(i), host_.back());
+      } else {
+        hw::kernels::find_builtin("synthetic")->fill(host_.back(), i);
+      }
     }
   }
 
@@ -48,6 +53,7 @@ class FakePlan : public core::PreparedPlan {
     }
     return timeline;
   }
+  [[nodiscard]] std::optional<core::MemoryKind> memory_given(core::BufferId) const override { return log_.memory; }
   [[nodiscard]] std::span<const std::byte> host_memory(core::BufferId buffer) const override {
     return host_[index(buffer)];
   }

@@ -75,7 +75,11 @@ TEST(Hardware, BindingsHoldTheSourceOfUsersKernels) {
 }
 
 TEST(Hardware, BuffersAreFilledReproduciblyAndUnlikeEachOther) {
-  const auto bindings = make_bindings(testing::bk50(), 0, "opencl");
+  auto scenario = testing::bk50();
+  EXPECT_FALSE(make_bindings(scenario, 0, "opencl").fill) << "executors fill what built-in kernels work on";
+  std::get<scenarios::TaskGroup>(scenario.body).cases[0].tasks[0].kernels.clear();
+  const auto bindings = make_bindings(scenario, 0, "opencl");
+  ASSERT_TRUE(bindings.fill);
   std::vector<std::byte> a(64);
   std::vector<std::byte> b(64);
   std::vector<std::byte> other(64);
@@ -84,6 +88,11 @@ TEST(Hardware, BuffersAreFilledReproduciblyAndUnlikeEachOther) {
   bindings.fill(core::make_id<core::BufferId>(1), other);
   EXPECT_EQ(a, b);
   EXPECT_NE(a, other);
+  // The plans of a case share their memory, which is filled for the first of them only.
+  other[0] ^= std::byte{1};
+  const auto marked = other;
+  bindings.fill(core::make_id<core::BufferId>(1), other);
+  EXPECT_EQ(other, marked);
 }
 
 }  // namespace

@@ -133,6 +133,15 @@ TEST_F(Measure, ErrorsOfTheUsersInputAreThrown) {
   EXPECT_THROW(measure(), core::Error);
 }
 
+TEST_F(Measure, PinnedMemoryThatIsRefusedIsSaidOnce) {
+  set_.memory = "pinned";
+  log_.memory = core::MemoryKind::pageable;
+  measure();
+  EXPECT_EQ(set_.memory, "pageable");
+  ASSERT_EQ(set_.notes.size(), 1U);
+  EXPECT_THAT(set_.notes[0], HasSubstr("pinned memory was refused"));
+}
+
 TEST_F(Measure, DataThatComesBackIsVerified) {
   options_.repetitions = 1;
   EXPECT_GT(measure().verified_bytes, 0U);
