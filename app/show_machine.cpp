@@ -61,7 +61,7 @@ void add_kernels(Table& table, const core::DeviceModel& device) {
   for (const auto& kernel : device.kernels) {
     for (const auto& piece : kernel.pieces) {
       const std::string range =
-          kernel.pieces.size() == 1 ? "" : " from " + core::significant(piece.from_work, 3) + " work";
+          kernel.pieces.size() == 1 ? "" : " from " + core::significant(piece.from_items, 3) + " items";
       add_time(table, kernel.kernel + range + ", launch", piece.launch);
       add_time(table, kernel.kernel + range + ", a million work", million(piece.per_work));
     }

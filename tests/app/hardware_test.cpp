@@ -91,7 +91,7 @@ core::Machine rough_cpu() {
   kernel.fill = roughly(1);
   kernel.fill.spread = 0;
   core::KernelPiece piece;
-  piece.to_work = 1e13;
+  piece.to_items = 1e13;
   piece.launch = roughly(5e-6);
   piece.per_work = roughly(1e-9);
   kernel.pieces = {piece};

@@ -63,8 +63,8 @@ inline core::Machine modelled_machine(double relative) {
   kernel.kernel = "synthetic";
   kernel.fill = exactly(1);
   core::KernelPiece piece;
-  piece.from_work = 0;
-  piece.to_work = 1e12;
+  piece.from_items = 0;
+  piece.to_items = 1e12;
   piece.launch = about(5e-6, relative);
   piece.per_work = about(1e-9, relative);
   kernel.pieces = {piece};
