@@ -140,8 +140,8 @@ void read_head(const JsonView& view, RunSet& set) {
 }  // namespace
 
 RunSet from_json(std::string_view text, const std::string& file) {
-  const auto document = parse_strict(text, file);
-  const JsonView view(document, file, "");
+  const JsonDocument document(text, file);
+  const JsonView view = document.root();
   const auto schema = view.at("schema").text();
   if (schema != kResultSchema) {
     view.at("schema").fail("found '" + schema + "', expected '" + std::string(kResultSchema) + "'");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "core/error.hpp"
@@ -38,40 +39,62 @@ class Watch {
   std::vector<std::set<std::string>> keys_;
 };
 
-}  // namespace
-
 nlohmann::json parse_strict(std::string_view text, const std::string& file) {
   Watch watch(file);
+  const auto callback = [&watch](int depth, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
+    return watch(depth, event, parsed);
+  };
   try {
-    return nlohmann::json::parse(text.begin(), text.end(),
-                                 [&watch](int depth, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
-                                   return watch(depth, event, parsed);
-                                 });
+    return nlohmann::json::parse(text.begin(), text.end(), callback);
   } catch (const nlohmann::json::exception& error) {
     core::throw_bad_input(file + ": not a JSON document: " + error.what());
   }
 }
 
+const nlohmann::json& json_of(const void* value) {
+  return *static_cast<const nlohmann::json*>(value);
+}
+
+}  // namespace
+
+struct JsonDocument::Parsed {
+  nlohmann::json value;
+};
+
+JsonDocument::JsonDocument(std::string_view text, std::string file)
+    : parsed_(std::make_unique<Parsed>(Parsed{parse_strict(text, file)})), file_(std::move(file)) {}
+
+JsonDocument::~JsonDocument() = default;
+
+JsonView JsonDocument::root() const {
+  return {&parsed_->value, file_, ""};
+}
+
+bool JsonView::has(const std::string& key) const {
+  const auto& value = json_of(value_);
+  return value.contains(key) && !value.at(key).is_null();
+}
+
 JsonView JsonView::at(const std::string& key) const {
-  if (!value_.is_object()) fail("expected an object");
-  const auto found = value_.find(key);
-  if (found == value_.end()) fail("key '" + key + "' is missing");
-  return {*found, file_, path_.empty() ? key : path_ + "." + key};
+  if (!json_of(value_).is_object()) fail("expected an object");
+  const auto found = json_of(value_).find(key);
+  if (found == json_of(value_).end()) fail("key '" + key + "' is missing");
+  return {&*found, file_, path_.empty() ? key : path_ + "." + key};
 }
 
 std::vector<JsonView> JsonView::items() const {
-  if (!value_.is_array()) fail("expected a list");
+  if (!json_of(value_).is_array()) fail("expected a list");
   std::vector<JsonView> views;
-  views.reserve(value_.size());
-  for (std::size_t i = 0; i < value_.size(); ++i) {
-    views.emplace_back(value_[i], file_, path_ + "[" + std::to_string(i) + "]");
+  views.reserve(json_of(value_).size());
+  for (std::size_t i = 0; i < json_of(value_).size(); ++i) {
+    views.push_back({&json_of(value_)[i], file_, path_ + "[" + std::to_string(i) + "]"});
   }
   return views;
 }
 
 void JsonView::only(const std::vector<std::string>& known) const {
-  if (!value_.is_object()) fail("expected an object");
-  for (const auto& [key, ignored] : value_.items()) {
+  if (!json_of(value_).is_object()) fail("expected an object");
+  for (const auto& [key, ignored] : json_of(value_).items()) {
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
     const std::string near = core::nearest(key, known);
     fail("unknown key '" + key + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?"));
@@ -79,18 +102,18 @@ void JsonView::only(const std::vector<std::string>& known) const {
 }
 
 std::string JsonView::text() const {
-  if (!value_.is_string()) fail("expected text");
-  return value_.get<std::string>();
+  if (!json_of(value_).is_string()) fail("expected text");
+  return json_of(value_).get<std::string>();
 }
 
 bool JsonView::flag() const {
-  if (!value_.is_boolean()) fail("expected true or false");
-  return value_.get<bool>();
+  if (!json_of(value_).is_boolean()) fail("expected true or false");
+  return json_of(value_).get<bool>();
 }
 
 double JsonView::number() const {
-  if (!value_.is_number()) fail("expected a number");
-  const auto value = value_.get<double>();
+  if (!json_of(value_).is_number()) fail("expected a number");
+  const auto value = json_of(value_).get<double>();
   if (!std::isfinite(value)) fail("expected a finite number");
   return value;
 }
@@ -102,8 +125,8 @@ double JsonView::seconds() const {
 }
 
 std::uint64_t JsonView::whole() const {
-  if (!value_.is_number_unsigned()) fail("expected a whole number, at least 0");
-  return value_.get<std::uint64_t>();
+  if (!json_of(value_).is_number_unsigned()) fail("expected a whole number, at least 0");
+  return json_of(value_).get<std::uint64_t>();
 }
 
 std::uint32_t JsonView::small() const {
@@ -113,9 +136,10 @@ std::uint32_t JsonView::small() const {
 }
 
 std::int64_t JsonView::integer() const {
-  if (!value_.is_number_integer()) fail("expected a whole number");
-  if (value_.is_number_unsigned() && value_.get<std::uint64_t>() > INT64_MAX) fail("the number is too large");
-  return value_.get<std::int64_t>();
+  if (!json_of(value_).is_number_integer()) fail("expected a whole number");
+  if (json_of(value_).is_number_unsigned() && json_of(value_).get<std::uint64_t>() > INT64_MAX)
+    fail("the number is too large");
+  return json_of(value_).get<std::int64_t>();
 }
 
 void JsonView::fail(const std::string& problem) const {

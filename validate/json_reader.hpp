@@ -1,25 +1,39 @@
 #pragma once
 // A strict view of a JSON document for the readers of this folder: every key is asked for, and what is left over is an
-// error. Included by .cpp files only, since it shows nlohmann-json.
+// error.
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace forelap::validate {
 
-/// Parses `text`; duplicate keys, nesting beyond 64 levels and syntax errors are core::Error (bad_input) naming `file`.
-nlohmann::json parse_strict(std::string_view text, const std::string& file);
+class JsonView;
+
+/// A parsed document.
+class JsonDocument {
+ public:
+  /// Duplicate keys, nesting beyond 64 levels and syntax errors are core::Error (bad_input) naming `file`.
+  JsonDocument(std::string_view text, std::string file);
+  ~JsonDocument();
+  JsonDocument(const JsonDocument&) = delete;
+  JsonDocument& operator=(const JsonDocument&) = delete;
+  /// The whole of it; views refer to the document.
+  [[nodiscard]] JsonView root() const;
+
+ private:
+  struct Parsed;
+  std::unique_ptr<Parsed> parsed_;
+  std::string file_;
+};
 
 /// A value and where it stands. All throw core::Error (bad_input) with "file: path: found, expected".
 class JsonView {
  public:
-  JsonView(const nlohmann::json& value, std::string file, std::string path)
-      : value_(value), file_(std::move(file)), path_(std::move(path)) {}
-
-  [[nodiscard]] bool has(const std::string& key) const { return value_.contains(key) && !value_.at(key).is_null(); }
+  /// Whether the key is there and not null.
+  [[nodiscard]] bool has(const std::string& key) const;
   /// The value of a key that must be there.
   [[nodiscard]] JsonView at(const std::string& key) const;
   /// The members of an array.
@@ -37,7 +51,11 @@ class JsonView {
   [[noreturn]] void fail(const std::string& problem) const;
 
  private:
-  const nlohmann::json& value_;
+  friend class JsonDocument;
+  JsonView(const void* value, std::string file, std::string path)
+      : value_(value), file_(std::move(file)), path_(std::move(path)) {}
+
+  const void* value_;  ///< the package's own type, which no header shows
   std::string file_;
   std::string path_;
 };

@@ -31,8 +31,8 @@ PublishedRow read_row(const JsonView& view, const PublishedRow& table) {
 }  // namespace
 
 std::vector<PublishedRow> load_published(const std::filesystem::path& file) {
-  const auto document = parse_strict(core::read_file(file, std::size_t{1} << 20), file.string());
-  const JsonView view(document, file.string(), "");
+  const JsonDocument document(core::read_file(file, std::size_t{1} << 20), file.string());
+  const JsonView view = document.root();
   view.only({"source", "unit_s", "tables"});
   std::vector<PublishedRow> rows;
   for (const auto& table_view : view.at("tables").items()) {

@@ -1,0 +1,101 @@
+// Predictions against the recordings of real hardware in validate/recorded: what the project promises of its models,
+// tested on machines that have none of that hardware.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <map>
+
+#include "run/validation.hpp"
+#include "validate/compare.hpp"
+
+namespace forelap::run {
+namespace {
+
+constexpr const char* kFolder = FORELAP_SOURCE_DIR "/validate/recorded";
+
+/// Recordings of GPUs only: the figures promised are theirs.
+std::vector<Revalidated> recorded(core::InterferenceMode mode) {
+  std::vector<Revalidated> of_gpus;
+  bool any = false;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(kFolder)) {
+    any = any || entry.path().extension() == ".json";
+  }
+  if (!any) return of_gpus;
+  RecordedOptions options;
+  options.folder = kFolder;
+  options.scenario_overrides = {{"interference", validate::interference_name(mode)}};
+  for (auto& entry : predict_recorded(options)) {
+    if (entry.machine.devices[0].name.starts_with("gpu")) of_gpus.push_back(std::move(entry));
+  }
+  return of_gpus;
+}
+
+bool is_synthetic(const Revalidated& entry) {
+  return entry.set.scenario.starts_with("BK");
+}
+
+/// The name of an overlap case ends with its degree: "htod first, 16 MB, 25 %".
+std::string degree_of(const std::string& name) {
+  const auto comma = name.rfind(", ");
+  return comma == std::string::npos ? "" : name.substr(comma + 2);
+}
+
+/// Mean absolute error by degree of overlap, per cent.
+std::map<std::string, double> errors_by_degree(const std::vector<Revalidated>& entries) {
+  std::map<std::string, std::pair<double, std::size_t>> sums;
+  for (const auto& entry : entries) {
+    if (is_synthetic(entry)) continue;
+    for (const auto& row : entry.set.rows) {
+      const auto figures = validate::figures_of(row);
+      if (!figures || !figures->error_pct) continue;
+      auto& [sum, count] = sums[degree_of(entry.set.cases[row.case_index].name)];
+      sum += std::abs(*figures->error_pct);
+      ++count;
+    }
+  }
+  std::map<std::string, double> means;
+  for (const auto& [degree, sum] : sums) means[degree] = sum.first / static_cast<double>(sum.second);
+  return means;
+}
+
+TEST(RecordedHardware, SyntheticBenchmarksKeepToTheirErrorsAndRanking) {
+  const auto entries = recorded(core::InterferenceMode::partial);
+  if (entries.empty()) GTEST_SKIP() << "no recordings of GPUs under " << kFolder;
+  for (const auto& entry : entries) {
+    if (!is_synthetic(entry)) continue;
+    const auto summary = validate::summarize(entry.set);
+    const bool transfers_dominate = entry.set.scenario == "BK0" || entry.set.scenario == "BK25";
+    EXPECT_LE(*summary.mean_abs_error_pct, transfers_dominate ? 1.0 : 0.5) << entry.file;
+    EXPECT_LE(*summary.max_error_beyond_spread_pct, 2.5) << entry.file;
+    EXPECT_GE(*summary.kendall_tau, 0.9) << entry.file;
+  }
+}
+
+TEST(RecordedHardware, PartialOverlapBeatsNoneAndFullAtEveryPartialDegree) {
+  const auto partial = errors_by_degree(recorded(core::InterferenceMode::partial));
+  if (partial.empty()) GTEST_SKIP() << "no recordings of overlapping transfers under " << kFolder;
+  const auto none = errors_by_degree(recorded(core::InterferenceMode::none));
+  const auto full = errors_by_degree(recorded(core::InterferenceMode::full));
+  double sum = 0;
+  for (const auto& [degree, error] : partial) {
+    sum += error;
+    if (degree == "0 %" || degree == "100 %") continue;
+    EXPECT_LT(error, none.at(degree)) << degree;
+    EXPECT_LT(error, full.at(degree)) << degree;
+  }
+  EXPECT_LE(sum / static_cast<double>(partial.size()), 1.0);
+}
+
+TEST(RecordedHardware, NineOfTenMediansLieInTheirPredictedIntervals) {
+  std::vector<validate::RunSet> sets;
+  for (auto& entry : recorded(core::InterferenceMode::partial)) sets.push_back(std::move(entry.set));
+  if (sets.empty()) GTEST_SKIP() << "no recordings of GPUs under " << kFolder;
+  const auto coverage = *validate::summarize(sets).interval_coverage_pct;
+  EXPECT_GE(coverage, 80.0);
+  EXPECT_LE(coverage, 98.0);
+}
+
+}  // namespace
+}  // namespace forelap::run
