@@ -143,7 +143,7 @@ class Checker {
         const Command command = launch_of_length(*probe, seconds);
         const ProbeLaunch launch = launch_of(*probe, command);
         const double expected = profile_.run_overhead.value + models::kernel_seconds(model, launch.work, launch.items);
-        const core::KernelPiece& piece = models::kernel_piece(model, launch.work);
+        const core::KernelPiece& piece = models::kernel_piece(model, launch.items);
         const double slope = std::max(relative(piece.per_work), relative(piece.per_item));
         const double spread = std::hypot(profile_.run_overhead.spread / expected, slope);
         const double measured = median_seconds({probe, {command}, false, -1});
@@ -168,7 +168,7 @@ class Checker {
       return models::transfer_piece(*pinned(command.subject), static_cast<double>(command.bytes)).fixed.value;
     }
     const ProbeLaunch launch = launch_of(*probes_.front(), command);
-    return models::kernel_piece(*core::find_kernel(profile_, probes_.front()->name), launch.work).launch.value;
+    return models::kernel_piece(*core::find_kernel(profile_, probes_.front()->name), launch.items).launch.value;
   }
 
   void check_interference() {

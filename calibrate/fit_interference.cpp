@@ -32,7 +32,7 @@ core::ActivitySet set_of(const Sample& s) {
 double fixed_part(const Sample& s, const core::DeviceModel& device) {
   if (s.subject == Subject::kernel) {
     const core::KernelModel* model = core::find_kernel(device, s.kernel);
-    return model == nullptr ? 0 : models::kernel_piece(*model, s.work).launch.value;
+    return model == nullptr ? 0 : models::kernel_piece(*model, s.items).launch.value;
   }
   const core::Direction direction =
       s.subject == Subject::htod ? core::Direction::host_to_device : core::Direction::device_to_host;

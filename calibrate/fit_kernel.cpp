@@ -27,7 +27,7 @@ std::vector<Point> kernel_points(std::span<const Sample> samples, const std::str
   }
   std::vector<Point> points = group(chosen);
   std::stable_sort(points.begin(), points.end(),
-                   [](const Point& a, const Point& b) { return a.what.work < b.what.work; });
+                   [](const Point& a, const Point& b) { return a.what.items < b.what.items; });
   return points;
 }
 
@@ -41,16 +41,19 @@ double wave_noise(const Point& p, std::uint32_t compute_units) {
   return 0.29 * kResidentItems * compute_units / std::max(p.what.items, kResidentItems * compute_units);
 }
 
-std::vector<SizeGroup> by_work(const std::vector<Point>& points, const core::Parameter& overhead,
-                               std::uint32_t compute_units) {
+std::vector<SizeGroup> by_items(const std::vector<Point>& points, const core::Parameter& overhead,
+                                std::uint32_t compute_units) {
   std::vector<SizeGroup> groups;
   for (const Point& p : points) {
     Equation e = equation_of(p, overhead);
     if (e.y <= 0) continue;
     // A launch of less than a wave has no last one that is emptier than the others.
     if (p.what.part == Part::kernel) e.sigma = std::hypot(e.sigma, wave_noise(p, compute_units) * e.y);
-    e.x = {e.x[0], e.x[0] * p.what.work, e.x[0] * p.what.items};
-    if (groups.empty() || groups.back().size != p.what.work) groups.push_back({p.what.work, {}});
+    // Items first: over launches of one size, what an item costs and what the launch does cannot be told apart, and the
+    // column that comes first takes both.
+    const double count = e.x[0];
+    e.x = {count * p.what.items, count * p.what.work, count};
+    if (groups.empty() || groups.back().size != p.what.items) groups.push_back({p.what.items, {}});
     groups.back().equations.push_back(e);
   }
   return thin(std::move(groups), 48);
@@ -59,8 +62,8 @@ std::vector<SizeGroup> by_work(const std::vector<Point>& points, const core::Par
 std::vector<Stretch> fit_points(const std::vector<SizeGroup>& groups) {
   SplitRules rules;
   rules.parameters = kParameters;
-  rules.least_groups = 4;
-  rules.most_stretches = 4;
+  rules.least_groups = 1;
+  rules.most_stretches = 5;
   rules.good_enough = 0.01;
   rules.penalty = 16;
   rules.rising = false;
@@ -93,7 +96,7 @@ Chosen choose_points(const std::vector<Point>& all, const core::Parameter& overh
     }
     const double part = static_cast<double>(chosen.points.size()) / static_cast<double>(all.size());
     if (part < kLeastPart) break;
-    chosen.groups = by_work(chosen.points, overhead, compute_units);
+    chosen.groups = by_items(chosen.points, overhead, compute_units);
     if (chosen.groups.empty()) break;
     chosen.stretches = fit_points(chosen.groups);
     chosen.least_intensity = chosen.points.size() == all.size() ? 0 : least;
@@ -110,49 +113,61 @@ core::KernelPiece make_piece(const LinearFit& fit, double from, double to, std::
   const std::uint32_t samples = count_samples(points);
   const auto parameter = [&](double value) { return core::Parameter{value, spread * value, samples, false, how}; };
   core::KernelPiece piece;
-  piece.from_work = from;
-  piece.to_work = to;
-  piece.launch = parameter(fit.value[0]);
+  piece.from_items = from;
+  piece.to_items = to;
+  const auto less = [](const Point& a, const Point& b) { return a.what.work < b.what.work; };
+  const auto [least, most] = std::minmax_element(points.begin(), points.end(), less);
+  piece.least_work = least->what.work;
+  piece.most_work = most->what.work;
+  piece.launch = parameter(fit.value[2]);
   piece.per_work = parameter(fit.value[1]);
-  piece.per_item = parameter(fit.value[2]);
+  piece.per_item = parameter(fit.value[0]);
   return piece;
 }
 
-/// One amount of work cannot tell the launch from the work.
-LinearFit through_zero(const SizeGroup& group) {
+/// Launches over one number of items cannot tell what an item costs from what the launch does, and one amount of work
+/// not even that from the work.
+LinearFit fit_one_size(const SizeGroup& group, bool one_work) {
+  if (!one_work) return fit_nonnegative(group.equations, 2);
   std::vector<Equation> equations = group.equations;
-  const bool has_work = group.size > 0;
-  for (Equation& e : equations) e.x = {has_work ? e.x[1] : e.x[0], 0, 0};
+  const std::size_t column = equations.front().x[1] > 0 ? 1 : 2;
+  for (Equation& e : equations) e.x = {e.x[column], 0, 0};
   LinearFit fit = fit_nonnegative(equations, 1);
-  if (has_work) std::swap(fit.value[0], fit.value[1]);
+  std::swap(fit.value[0], fit.value[column]);
   return fit;
+}
+
+void add_one_size(core::KernelModel& model, const Chosen& chosen, const std::string& how, Warnings& warnings) {
+  const SizeGroup& group = chosen.groups.front();
+  const auto same_work = [&](const Point& p) { return p.what.work == chosen.points.front().what.work; };
+  const bool one_work = std::all_of(chosen.points.begin(), chosen.points.end(), same_work);
+  if (one_work) {
+    warnings.push_back("kernel \"" + model.kernel +
+                       "\": one amount of work only, so launch and work cannot be told apart; add launches of a "
+                       "tenth and of ten times the work");
+  }
+  model.pieces.push_back(make_piece(fit_one_size(group, one_work), group.size, group.size, chosen.points,
+                                    how + (one_work ? " at one size" : " over one number of items")));
 }
 
 void add_pieces(core::KernelModel& model, const Chosen& chosen, const std::string& how, Warnings& warnings) {
   const std::string what = "kernel \"" + model.kernel + "\"";
   const std::vector<SizeGroup>& groups = chosen.groups;
-  if (groups.size() == 1) {
-    warnings.push_back(what +
-                       ": one amount of work only, so launch and work cannot be told apart; add launches of a "
-                       "tenth and of ten times the work");
-    model.pieces.push_back(make_piece(through_zero(groups.front()), groups.front().size, groups.front().size,
-                                      chosen.points, how + " at one size"));
-    return;
-  }
+  if (groups.size() == 1) return add_one_size(model, chosen, how, warnings);
   for (std::size_t i = 0; i < chosen.stretches.size(); ++i) {
     const Stretch& s = chosen.stretches[i];
-    const double low = groups[s.first].size, high = groups[s.last].size;
-    const double from = i == 0 ? chosen.points.front().what.work : model.pieces.back().to_work;
+    const double low = i == 0 ? 0 : groups[s.first].size, high = groups[s.last].size;
+    const double from = i == 0 ? chosen.points.front().what.items : model.pieces.back().to_items;
     const bool last = i + 1 == chosen.stretches.size();
     const double to = last ? high : std::sqrt(high * groups[s.last + 1].size);
     std::vector<Point> points;
     for (const Point& p : chosen.points) {
-      if (p.what.work <= high && (i == 0 || p.what.work >= low)) points.push_back(p);
+      if (p.what.items <= high && p.what.items >= low) points.push_back(p);
     }
     model.pieces.push_back(make_piece(s.fit, from, to, points, how));
     if (s.fit.misfit > 0.03) {
-      warnings.push_back(what + ": no line holds over work " + core::significant(from, 4) + " to " +
-                         core::significant(to, 4) + "; it misses the medians by " +
+      warnings.push_back(what + ": no line holds from " + core::significant(from, 4) + " to " +
+                         core::significant(to, 4) + " items; it misses the medians by " +
                          core::significant(100 * s.fit.misfit, 2) + " % (root mean square)");
     }
   }

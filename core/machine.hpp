@@ -3,6 +3,7 @@
 // Immutable once built; read from and written to machine.yaml by scenarios/, fitted by calibrate/.
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -37,10 +38,14 @@ struct TransferModel {
   std::vector<TransferPiece> pieces;
 };
 
-/// One stretch of a kernel's cost T(m, n) = launch + per_work * m + per_item * n, m work, n work-items.
+/// One stretch of a kernel's cost T(m, n) = launch + per_work * m + per_item * n, m work, n work-items. Stretches are
+/// of launch sizes, because it is with n that the rate changes: a launch of few waves leaves part of its last one
+/// empty.
 struct KernelPiece {
-  double from_work = 0;  ///< the piece holds for from_work <= m < to_work
-  double to_work = 0;
+  double from_items = 0;  ///< the piece holds for from_items <= n < to_items
+  double to_items = 0;
+  double least_work = 0;  ///< range of m that it was fitted on
+  double most_work = std::numeric_limits<double>::infinity();
   Parameter launch;    ///< gamma, seconds
   Parameter per_work;  ///< eta, seconds a unit of the kernel's work expression
   Parameter per_item;  ///< seconds a work-item (memory traffic and scheduling of each item); 0 where not separable

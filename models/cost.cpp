@@ -20,6 +20,19 @@ std::string device_name(const core::Machine& machine, std::size_t device) {
 
 }  // namespace
 
+/// What decides which piece of a model holds: a launch's work-items, else the amount.
+double CostModel::size_of(const core::Step& step) {
+  return step.kind == core::StepKind::kernel ? step.items : step.amount;
+}
+
+/// The piece whose range holds `size`, else the nearest; `list` is not empty.
+const CostModel::Piece& CostModel::piece_at(const PieceList& list, double size) {
+  const Piece* piece = list.pieces.data();
+  const Piece* const last = piece + list.pieces.size() - 1;
+  while (piece != last && size >= piece->to) ++piece;
+  return *piece;
+}
+
 CostModel::CostModel(const core::Machine& machine, const core::Plan& plan, InterferenceMode mode) : mode_(mode) {
   if (plan.device_count > machine.devices.size()) {
     core::throw_bad_input("the plan needs " + std::to_string(plan.device_count) + " devices, but machine \"" +
@@ -74,7 +87,8 @@ void CostModel::build_pieces(const core::Machine& machine, const core::Plan& pla
       PieceList& list =
           copies_[d * 4 + static_cast<std::size_t>(model.direction) * 2 + static_cast<std::size_t>(model.memory)];
       for (const core::TransferPiece& p : model.pieces) {
-        list.pieces.push_back({p.from_bytes, p.to_bytes, ticks(p.fixed), ticks(p.per_byte), 0});
+        list.pieces.push_back(
+            {p.from_bytes, p.to_bytes, ticks(p.fixed), ticks(p.per_byte), 0, p.from_bytes, p.to_bytes});
       }
     }
     for (std::size_t k = 0; k < kernel_count_; ++k) {
@@ -83,22 +97,23 @@ void CostModel::build_pieces(const core::Machine& machine, const core::Plan& pla
       PieceList& list = kernels_[d * kernel_count_ + k];
       list.fill = model->fill.value;
       for (const core::KernelPiece& p : model->pieces) {
-        list.pieces.push_back({p.from_work, p.to_work, ticks(p.launch), ticks(p.per_work), ticks(p.per_item)});
+        list.pieces.push_back({p.from_items, p.to_items, ticks(p.launch), ticks(p.per_work), ticks(p.per_item),
+                               p.least_work, p.most_work});
       }
     }
   }
+  constexpr double unlimited = std::numeric_limits<double>::infinity();
   works_.resize(plan.host_work_names.size());
   for (std::size_t w = 0; w < works_.size(); ++w) {
     for (const core::HostWorkModel& model : machine.host.work) {
       if (model.work == plan.host_work_names[w]) {
-        works_[w].pieces.push_back(
-            {0, std::numeric_limits<double>::infinity(), ticks(model.fixed), ticks(model.per_unit), 0});
+        works_[w].pieces.push_back({0, unlimited, ticks(model.fixed), ticks(model.per_unit), 0, 0, unlimited});
       }
     }
   }
-  const double unlimited = std::numeric_limits<double>::infinity();
-  send_.pieces.push_back({0, unlimited, ticks(machine.network.send_overhead), ticks(machine.network.per_byte), 0});
-  receive_.pieces.push_back({0, unlimited, ticks(machine.network.receive_overhead), 0, 0});
+  send_.pieces.push_back(
+      {0, unlimited, ticks(machine.network.send_overhead), ticks(machine.network.per_byte), 0, 0, unlimited});
+  receive_.pieces.push_back({0, unlimited, ticks(machine.network.receive_overhead), 0, 0, 0, unlimited});
   kernel_of_call_.reserve(plan.calls.size());
   for (const core::KernelCall& call : plan.calls) kernel_of_call_.push_back(call.kernel);
 }
@@ -126,7 +141,10 @@ void CostModel::check_steps(const core::Machine& machine, const core::Plan& plan
     if (step.duration != core::kModelled) continue;
     const PieceList& list = pieces_of(step);
     if (!list.pieces.empty()) {
-      if (step.amount < list.pieces.front().from || step.amount > list.pieces.back().to) ++extrapolated_;
+      const Piece& piece = piece_at(list, size_of(step));
+      const bool inside = size_of(step) >= list.pieces.front().from && size_of(step) <= list.pieces.back().to &&
+                          step.amount >= piece.least && step.amount <= piece.most;
+      if (!inside) ++extrapolated_;
       continue;
     }
     if (step.kind == core::StepKind::copy) {
@@ -177,11 +195,9 @@ StepCost CostModel::cost(const core::Step& step) const {
     cost.work = static_cast<double>(step.duration) * count;
     return cost;
   }
-  const Piece* piece = list.pieces.data();
-  const Piece* const last = piece + list.pieces.size() - 1;
-  while (piece != last && step.amount >= piece->to) ++piece;
-  cost.fixed = piece->fixed * count;
-  cost.work = (piece->slope * step.amount + piece->slope_items * step.items) * count;
+  const Piece& piece = piece_at(list, size_of(step));
+  cost.fixed = piece.fixed * count;
+  cost.work = (piece.slope * step.amount + piece.slope_items * step.items) * count;
   return cost;
 }
 

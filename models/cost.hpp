@@ -57,13 +57,17 @@ class CostModel {
     std::uint32_t host_domain = kNoDomain;
   };
   struct Piece {
-    double from = 0, to = 0, fixed = 0, slope = 0, slope_items = 0;  // ticks, ticks per unit
+    double from = 0, to = 0;                       // of bytes (copies) or work-items (kernels)
+    double fixed = 0, slope = 0, slope_items = 0;  // ticks, ticks per unit
+    double least = 0, most = 0;                    // fitted range of the amount
   };
   struct PieceList {
     std::vector<Piece> pieces;  ///< empty: no model
     double fill = 1;
   };
   [[nodiscard]] const PieceList& pieces_of(const core::Step& step) const;
+  static double size_of(const core::Step& step);
+  static const Piece& piece_at(const PieceList& list, double size);
   [[nodiscard]] std::size_t copy_index(const core::Step& step) const {
     return index(step.device) * 4 + static_cast<std::size_t>(step.direction) * 2 +
            static_cast<std::size_t>(step.memory);

@@ -23,20 +23,25 @@ Codec<Parameter> time_parameter() {
   return parameter_codec(time, time);
 }
 
-/// The lower and upper bound of a stretch; an upper bound that is left out is none.
+struct Range {
+  std::string from, to;  // keys
+  std::string from_doc, to_doc;
+};
+
+/// Two bounds; an upper bound that is left out is none.
 template <class T>
-void add_range(Table<T>& table, const Codec<double>& codec, double T::*from, double T::*to) {
-  table.add(Need::optional, "from", "the stretch holds from here on", codec, from);
+void add_range(Table<T>& table, const Range& keys, const Codec<double>& codec, double T::*from, double T::*to) {
+  table.add(Need::optional, keys.from, keys.from_doc, codec, from);
   table.template add_mapped<double>(
-      Need::optional, "to", "and below here; left out: without bound", codec,
+      Need::optional, keys.to, keys.to_doc + "; left out: without bound", codec,
       [to](T& piece, double value) { piece.*to = value; },
       [to](const T& piece) -> std::optional<double> {
         if (!std::isfinite(piece.*to)) return {};
         return piece.*to;
       });
-  table.rule([from, to](const Cursor& cursor, T& piece) {
-    if (cursor.node().find("to") == nullptr) piece.*to = kNoBound;
-    if (piece.*to <= piece.*from) cursor.at("to").fail("found a stretch that ends before it begins");
+  table.rule([from, to, key = keys.to](const Cursor& cursor, T& piece) {
+    if (cursor.node().find(key) == nullptr) piece.*to = kNoBound;
+    if (piece.*to < piece.*from) cursor.at(key).fail("found a range that ends before it begins");
   });
 }
 
@@ -55,7 +60,8 @@ bool has_rate(const Parameter& per_byte) {
 /// The keys of a stretch of a transfer, alone or within the model's own map.
 template <class T>
 void add_transfer_piece(Table<T>& table) {
-  add_range<T>(table, size_bound(), &T::from_bytes, &T::to_bytes);
+  add_range<T>(table, {"from", "to", "the stretch holds from this size on", "and below this one"}, size_bound(),
+               &T::from_bytes, &T::to_bytes);
   table.add(Need::optional, "latency", "the fixed part, L + o", time_parameter(),
             static_cast<Parameter T::*>(&T::fixed));
   table.template add_mapped<Parameter>(
@@ -82,7 +88,12 @@ void add_transfer_piece(Table<T>& table) {
 
 template <class T>
 void add_kernel_piece(Table<T>& table) {
-  add_range<T>(table, quantity_codec(Dimension::pure, 0, 1e30), &T::from_work, &T::to_work);
+  const auto number = quantity_codec(Dimension::pure, 0, 1e30);
+  add_range<T>(table, {"from", "to", "the stretch holds from so many work-items on", "and below so many"}, number,
+               &T::from_items, &T::to_items);
+  add_range<T>(table,
+               {"least_work", "most_work", "least work that it was fitted on", "most work that it was fitted on"},
+               number, &T::least_work, &T::most_work);
   const auto add = [&table](const std::string& key, const std::string& doc, Parameter T::*member) {
     table.add(Need::optional, key, doc, time_parameter(), member);
   };
@@ -120,7 +131,8 @@ void gather_pieces(const Cursor& cursor, File& file, double Piece::*from, double
     file.pieces.push_back(static_cast<const Piece&>(file));
     return;
   }
-  for (const char* key : {"from", "to", "latency", "rate", "per_byte", "launch", "per_work", "per_item"}) {
+  for (const char* key :
+       {"from", "to", "least_work", "most_work", "latency", "rate", "per_byte", "launch", "per_work", "per_item"}) {
     if (cursor.node().find(key) != nullptr) cursor.at(key).fail("found a number beside `pieces`, expected it in them");
   }
   check_pieces(cursor, file.pieces, from, to);
@@ -170,7 +182,7 @@ Table<KernelFile> kernel_table() {
   add_kernel_piece(piece);
   add_pieces(table, std::move(piece));
   table.rule([](const Cursor& cursor, KernelFile& file) {
-    gather_pieces<KernelPiece>(cursor, file, &KernelPiece::from_work, &KernelPiece::to_work);
+    gather_pieces<KernelPiece>(cursor, file, &KernelPiece::from_items, &KernelPiece::to_items);
   });
   return table;
 }
@@ -211,7 +223,7 @@ Codec<KernelModel> kernel_model_codec() {
   };
   codec.write = [file](const KernelModel& model) {
     KernelFile content;
-    content.to_work = kNoBound;
+    content.to_items = kNoBound;
     if (model.pieces.size() == 1) {
       static_cast<KernelPiece&>(content) = model.pieces.front();
     } else {

@@ -24,7 +24,7 @@ core::Machine machine() {
   in.pieces.push_back({1000, 1e6, {.value = 2e-6}, {.value = 1e-10}});
   device.transfers.push_back(in);
   core::KernelModel kernel{"k", {.value = 0.5}, {}};
-  kernel.pieces.push_back({0, 1e9, {.value = 3e-6}, {.value = 1e-12}, {.value = 1e-11}});
+  kernel.pieces.push_back({0, 1e9, 0, 1e12, {.value = 3e-6}, {.value = 1e-12}, {.value = 1e-11}});
   device.kernels.push_back(kernel);
   core::InterferenceRow row;
   row.active = core::bit(ActivityClass::htod) | core::bit(ActivityClass::dtoh);

@@ -8,23 +8,35 @@ using namespace forelap;
 
 core::KernelModel model_of_two() {
   core::KernelModel model{"k", {.value = 1}, {}};
-  model.pieces.push_back({0, 1e6, {.value = 3e-6}, {.value = 1e-12}, {.value = 2e-12}});
-  model.pieces.push_back({1e6, 1e12, {.value = 4e-6}, {.value = 5e-13}, {.value = 2e-12}});
+  model.pieces.push_back({100, 1e4, 0, 1e9, {.value = 3e-6}, {.value = 1e-12}, {.value = 2e-12}});
+  model.pieces.push_back({1e4, 1e8, 1e6, 1e12, {.value = 4e-6}, {.value = 5e-13}, {.value = 3e-12}});
   return model;
 }
 
-TEST(Kernel, AddsLaunchWorkAndItems) {
-  EXPECT_DOUBLE_EQ(models::kernel_seconds(model_of_two(), 1e5, 1e4), 3e-6 + 1e-7 + 2e-8);
-  EXPECT_DOUBLE_EQ(models::kernel_seconds(model_of_two(), 1e9, 1e6), 4e-6 + 5e-4 + 2e-6);
+TEST(Kernel, AddsLaunchWorkAndItemsOfThePieceForItsSize) {
+  EXPECT_DOUBLE_EQ(models::kernel_seconds(model_of_two(), 1e5, 5e3), 3e-6 + 1e-7 + 1e-8);
+  EXPECT_DOUBLE_EQ(models::kernel_seconds(model_of_two(), 1e9, 1e6), 4e-6 + 5e-4 + 3e-6);
+  EXPECT_DOUBLE_EQ(models::kernel_seconds(model_of_two(), 1e9, 1e9), 4e-6 + 5e-4 + 3e-3) << "beyond: the nearest";
 }
 
 TEST(Kernel, FindsTheWorkThatMeetsADuration) {
   const auto model = model_of_two();
-  for (const double work : {1e3, 9e5, 1e8, 1e11, 1e13}) {
-    const double seconds = models::kernel_seconds(model, work, 1e3);
-    EXPECT_NEAR(models::kernel_work(model, seconds, 1e3), work, 1e-6 * work);
+  for (const double items : {1e3, 1e6}) {
+    for (const double work : {1e3, 9e5, 1e8, 1e11}) {
+      const double seconds = models::kernel_seconds(model, work, items);
+      EXPECT_NEAR(models::kernel_work(model, seconds, items), work, 1e-6 * work + 1e-3);
+    }
   }
   EXPECT_EQ(models::kernel_work(model, 1e-6, 0), 0);
+}
+
+TEST(Kernel, KnowsTheRangesItWasFittedOn) {
+  const auto model = model_of_two();
+  EXPECT_TRUE(models::in_range(model, 1e8, 1e3));
+  EXPECT_FALSE(models::in_range(model, 1e10, 1e3)) << "more work than the piece for that size saw";
+  EXPECT_TRUE(models::in_range(model, 1e10, 1e6));
+  EXPECT_FALSE(models::in_range(model, 1e8, 50));
+  EXPECT_FALSE(models::in_range(model, 1e8, 1e9));
 }
 
 }  // namespace

@@ -90,8 +90,10 @@ void expect_equal(const core::KernelModel& a, const core::KernelModel& b) {
   expect_equal(a.fill, b.fill);
   ASSERT_EQ(a.pieces.size(), b.pieces.size());
   for (std::size_t i = 0; i < a.pieces.size(); ++i) {
-    EXPECT_EQ(a.pieces[i].from_work, b.pieces[i].from_work);
-    EXPECT_EQ(a.pieces[i].to_work, b.pieces[i].to_work);
+    EXPECT_EQ(a.pieces[i].from_items, b.pieces[i].from_items);
+    EXPECT_EQ(a.pieces[i].least_work, b.pieces[i].least_work);
+    EXPECT_EQ(a.pieces[i].to_items, b.pieces[i].to_items);
+    EXPECT_EQ(a.pieces[i].most_work, b.pieces[i].most_work);
     expect_equal(a.pieces[i].launch, b.pieces[i].launch);
     expect_equal(a.pieces[i].per_work, b.pieces[i].per_work);
     expect_equal(a.pieces[i].per_item, b.pieces[i].per_item);
@@ -196,7 +198,7 @@ TEST(MachineFile, RefusesWhatItCannotMean) {
       error("    transfers:\n      - {direction: htod, memory: pinned, latency: 1 us, pieces: [{to: 4 KiB}]}\n"),
       HasSubstr("latency: found a number beside `pieces`"));
   EXPECT_THAT(error("    transfers:\n      - {direction: htod, memory: pinned, from: 4 KiB, to: 4 KiB}\n"),
-              HasSubstr("to: found a stretch that ends before it begins"));
+              HasSubstr("to: found a range that ends before it begins"));
   EXPECT_THAT(error("    transfers:\n      - {direction: htod, memory: pinned}\n"
                     "      - {direction: htod, memory: pinned}\n"),
               HasSubstr("transfers[1]: found a second model of this direction and memory"));

@@ -73,7 +73,7 @@ core::KernelModel random_kernel(Random& random, const char* name) {
   model.kernel = name;
   model.fill = parameter(chance(random, 0.5) ? 1 : between(random, 0.1, 0.9));
   core::KernelPiece piece;
-  piece.to_work = std::numeric_limits<double>::max();
+  piece.to_items = std::numeric_limits<double>::max();
   piece.launch = parameter(chance(random, 0.2) ? 0 : between(random, 2e-6, 1e-5));
   piece.per_work = parameter(between(random, 1e-9, 1e-8));
   piece.per_item = parameter(chance(random, 0.5) ? 0 : between(random, 1e-12, 1e-10));
