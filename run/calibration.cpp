@@ -86,6 +86,13 @@ const core::DeviceModel* device_named(const std::optional<core::Machine>& machin
   return nullptr;
 }
 
+/// Warnings that rounds repeat are said once.
+void add_once(std::vector<std::string>& warnings, const std::vector<std::string>& more) {
+  for (const auto& warning : more) {
+    if (std::find(warnings.begin(), warnings.end(), warning) == warnings.end()) warnings.push_back(warning);
+  }
+}
+
 void describe_machine(Calibration& calibration, const CalibrationOptions& options, const std::string& how) {
   auto& machine = calibration.machine;
   machine.name = options.name;
@@ -118,7 +125,7 @@ Calibration calibrate_here(const CalibrationOptions& options) {
     if (const auto* base = device_named(options.base, model.name)) model = calibrate::keep_missing(model, *base);
     calibration.machine.devices.push_back(std::move(model));
     calibration.samples.insert(calibration.samples.end(), report.samples.begin(), report.samples.end());
-    calibration.warnings.insert(calibration.warnings.end(), report.warnings.begin(), report.warnings.end());
+    add_once(calibration.warnings, report.warnings);
     calibration.seconds += report.seconds;
     calibration.complete = calibration.complete && report.complete;
     if (!report.complete) break;
