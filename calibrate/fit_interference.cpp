@@ -70,6 +70,7 @@ Rates rates_of(const Rounds& alone, const Rounds& together, double fixed) {
 core::Parameter make_rate(const std::vector<Rates>& by_length, const std::string& how, const std::string& what,
                           Warnings& warnings) {
   constexpr double kOfOneSample = 0.1;
+  constexpr double kNoSlowdown = 0.002;
   std::vector<double> rounds, samples, medians;
   for (const Rates& rates : by_length) {
     rounds.insert(rounds.end(), rates.rounds.begin(), rates.rounds.end());
@@ -84,6 +85,8 @@ core::Parameter make_rate(const std::vector<Rates>& by_length, const std::string
   if (samples.size() < 2) rate.spread = kOfOneSample * rate.value;
   rate.samples = static_cast<std::uint32_t>(samples.size());
   rate.how = how;
+  // What cannot be told from no slowdown is none: a table with fewer classes in it is simulated faster.
+  if (rate.value < 1 && 1 - rate.value <= std::max(kNoSlowdown, rate.spread)) rate.value = 1;
   if (rate.value > 1) {
     if (rate.value > 1.02) {
       warnings.push_back(what + ": faster in company than alone (rate " + core::significant(rate.value, 4) +

@@ -107,11 +107,13 @@ Chosen choose_points(const std::vector<Point>& all, const core::Parameter& overh
   return first;
 }
 
-core::KernelPiece make_piece(const LinearFit& fit, double from, double to, std::span<const Point> points,
-                             const std::string& how) {
-  const double spread = relative_spread(fit, points);
+core::KernelPiece make_piece(const LinearFit& fit, std::span<const Equation> equations, double from, double to,
+                             std::span<const Point> points, const std::string& how) {
+  const auto spreads = relative_spreads(fit, equations, points);
   const std::uint32_t samples = count_samples(points);
-  const auto parameter = [&](double value) { return core::Parameter{value, spread * value, samples, false, how}; };
+  const auto parameter = [&](std::size_t i) {
+    return core::Parameter{fit.value[i], spreads[i] * fit.value[i], samples, false, how};
+  };
   core::KernelPiece piece;
   piece.from_items = from;
   piece.to_items = to;
@@ -119,9 +121,9 @@ core::KernelPiece make_piece(const LinearFit& fit, double from, double to, std::
   const auto [least, most] = std::minmax_element(points.begin(), points.end(), less);
   piece.least_work = least->what.work;
   piece.most_work = most->what.work;
-  piece.launch = parameter(fit.value[2]);
-  piece.per_work = parameter(fit.value[1]);
-  piece.per_item = parameter(fit.value[0]);
+  piece.launch = parameter(2);
+  piece.per_work = parameter(1);
+  piece.per_item = parameter(0);
   return piece;
 }
 
@@ -146,8 +148,8 @@ void add_one_size(core::KernelModel& model, const Chosen& chosen, const std::str
                        "\": one amount of work only, so launch and work cannot be told apart; add launches of a "
                        "tenth and of ten times the work");
   }
-  model.pieces.push_back(make_piece(fit_one_size(group, one_work), group.size, group.size, chosen.points,
-                                    how + (one_work ? " at one size" : " over one number of items")));
+  model.pieces.push_back(make_piece(fit_one_size(group, one_work), group.equations, group.size, group.size,
+                                    chosen.points, how + (one_work ? " at one size" : " over one number of items")));
 }
 
 void add_pieces(core::KernelModel& model, const Chosen& chosen, const std::string& how, Warnings& warnings) {
@@ -164,7 +166,7 @@ void add_pieces(core::KernelModel& model, const Chosen& chosen, const std::strin
     for (const Point& p : chosen.points) {
       if (p.what.items <= high && p.what.items >= low) points.push_back(p);
     }
-    model.pieces.push_back(make_piece(s.fit, from, to, points, how));
+    model.pieces.push_back(make_piece(s.fit, equations_of(groups, s), from, to, points, how));
     if (s.fit.misfit > 0.03) {
       warnings.push_back(what + ": no line holds from " + core::significant(from, 4) + " to " +
                          core::significant(to, 4) + " items; it misses the medians by " +

@@ -23,8 +23,15 @@ struct Latencies {
 
 Latencies fit_latencies(std::span<const Sample> samples, const std::string& how, Warnings& warnings);
 
-std::vector<core::TransferModel> fit_transfers(std::span<const Sample> samples, const core::Parameter& run_overhead,
-                                               const std::string& how, Warnings& warnings);
+struct Transfers {
+  std::vector<core::TransferModel> models;
+  /// Seconds that the first transfer to the device takes beside its model: what a run's makespan holds where it begins
+  /// with one. Nothing where no size was measured with several counts.
+  std::optional<core::Parameter> start;
+};
+
+Transfers fit_transfers(std::span<const Sample> samples, const core::Parameter& run_overhead, const std::string& how,
+                        Warnings& warnings);
 
 /// `compute_units` of the device tell how much a last, partly filled wave of work-groups matters: launches of few waves
 /// weigh less. 0 where not known.
@@ -44,9 +51,11 @@ std::vector<core::InterferenceRow> fit_interference(std::span<const Sample> samp
 /// The equation of a point: y = median - overhead.
 Equation equation_of(const Point& point, const core::Parameter& run_overhead);
 
-/// What a user of a line meets, relative: its standard error, the deviation between the rounds of `points`, and its
-/// misfit.
-double relative_spread(const LinearFit& fit, std::span<const Point> points);
+/// The relative spread of each of the fit's parameters: its standard error, the misfit of those equations that it
+/// dominates (a rate is not made uncertain by small sizes, which latency rules, nor a latency by large ones), and the
+/// deviation between rounds, added as squares. Equations and points are those of the stretch.
+std::array<double, kMostParameters> relative_spreads(const LinearFit& fit, std::span<const Equation> equations,
+                                                     std::span<const Point> points);
 
 /// Number of samples behind `points`.
 std::uint32_t count_samples(std::span<const Point> points);

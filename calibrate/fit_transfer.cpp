@@ -4,6 +4,7 @@
 #include "calibrate/fit_parts.hpp"
 #include "core/number_text.hpp"
 #include "core/quantity.hpp"
+#include "core/statistics.hpp"
 
 namespace forelap::calibrate {
 namespace {
@@ -40,6 +41,24 @@ std::vector<SizeGroup> by_size(const std::vector<Point>& points, const core::Par
     groups.back().equations.push_back(e);
   }
   return thin(std::move(groups), kMostSizes);
+}
+
+/// What the first of several equal transfers takes beside the time that each takes: from sizes measured alone and in
+/// rows of several, T(c) = start + c each.
+std::optional<core::Parameter> start_of(const std::vector<Point>& points, const std::string& how) {
+  std::vector<double> starts;
+  for (const Point& alone : points) {
+    if (alone.what.count != 1) continue;
+    for (const Point& row : points) {
+      if (row.what.bytes != alone.what.bytes || row.what.count < 4) continue;
+      const double count = row.what.count;
+      starts.push_back((count * alone.median() - row.median()) / (count - 1));
+    }
+  }
+  if (starts.size() < 3) return std::nullopt;
+  const double deviation = core::robust_deviation(starts);
+  return core::Parameter{std::max(0.0, core::median(starts)), deviation / std::sqrt(static_cast<double>(starts.size())),
+                         static_cast<std::uint32_t>(starts.size()), false, how};
 }
 
 /// Where the line of `left` hands over to that of `right`, between two sampled sizes, so that time never falls with
@@ -92,10 +111,7 @@ void warn_of_range(const std::vector<SizeGroup>& groups, const std::vector<Point
 
 void warn_of_intercept(const std::vector<SizeGroup>& groups, const Stretch& first, const std::string& what,
                        Warnings& warnings) {
-  std::vector<Equation> equations;
-  for (std::size_t i = first.first; i <= first.last; ++i) {
-    equations.insert(equations.end(), groups[i].equations.begin(), groups[i].equations.end());
-  }
+  const std::vector<Equation> equations = equations_of(groups, first);
   const LinearFit fit = fit_free(equations, 2);
   const double smallest = equations.front().y / equations.front().x[0];
   if (fit.value[0] >= -2 * fit.error[0] || fit.value[0] >= -0.01 * smallest) return;
@@ -114,22 +130,15 @@ LinearFit through_zero(const SizeGroup& group) {
   return fit;
 }
 
-core::TransferPiece make_piece(const LinearFit& fit, double from, double to, const std::vector<Point>& points,
-                               const std::string& how) {
-  // The rate's spread is that of the sizes whose time is mostly rate, the latency's that of all: small transfers
-  // scatter by far more, and would make the rate look uncertain.
-  std::vector<Point> large;
-  for (const Point& p : points) {
-    if (fit.value[1] * p.what.bytes > 9 * fit.value[0]) large.push_back(p);
-  }
-  const double spread = relative_spread(fit, points);
-  const double rate_spread = relative_spread(fit, large.empty() ? points : large);
+core::TransferPiece make_piece(const LinearFit& fit, std::span<const Equation> equations, double from, double to,
+                               std::span<const Point> points, const std::string& how) {
+  const auto spreads = relative_spreads(fit, equations, points);
   core::TransferPiece piece;
   piece.from_bytes = from;
   piece.to_bytes = to;
   const std::uint32_t samples = count_samples(points);
-  piece.fixed = {fit.value[0], spread * fit.value[0], samples, false, how};
-  piece.per_byte = {fit.value[1], rate_spread * fit.value[1], samples, false, how};
+  piece.fixed = {fit.value[0], spreads[0] * fit.value[0], samples, false, how};
+  piece.per_byte = {fit.value[1], spreads[1] * fit.value[1], samples, false, how};
   return piece;
 }
 
@@ -147,7 +156,8 @@ core::TransferModel fit_one(const std::vector<Point>& points, const std::vector<
   warn_of_range(groups, points, what, warnings);
   if (groups.size() == 1) {
     const double size = groups.front().size;
-    model.pieces.push_back(make_piece(through_zero(groups.front()), size, size, points, how + " at one size"));
+    model.pieces.push_back(
+        make_piece(through_zero(groups.front()), groups.front().equations, size, size, points, how + " at one size"));
     return model;
   }
   const Pieces pieces = monotone_pieces(groups);
@@ -158,7 +168,8 @@ core::TransferModel fit_one(const std::vector<Point>& points, const std::vector<
     const double from = i == 0 ? smallest : pieces.limits[i - 1];
     const double to = i == pieces.limits.size() ? groups.back().size : pieces.limits[i];
     const double low = i == 0 ? smallest : groups[pieces.stretches[i - 1].last].size;
-    model.pieces.push_back(make_piece(stretch.fit, from, to, between(points, low, groups[stretch.last].size), how));
+    model.pieces.push_back(make_piece(stretch.fit, equations_of(groups, stretch), from, to,
+                                      between(points, low, groups[stretch.last].size), how));
     if (stretch.fit.misfit > 0.03) {
       warnings.push_back(what + ": from " + bytes_text(from) + " to " + bytes_text(to) +
                          " no line holds; it misses the medians by " + core::significant(100 * stretch.fit.misfit, 2) +
@@ -170,9 +181,9 @@ core::TransferModel fit_one(const std::vector<Point>& points, const std::vector<
 
 }  // namespace
 
-std::vector<core::TransferModel> fit_transfers(std::span<const Sample> samples, const core::Parameter& run_overhead,
-                                               const std::string& how, Warnings& warnings) {
-  std::vector<core::TransferModel> models;
+Transfers fit_transfers(std::span<const Sample> samples, const core::Parameter& run_overhead, const std::string& how,
+                        Warnings& warnings) {
+  Transfers transfers;
   for (const core::MemoryKind memory : {core::MemoryKind::pinned, core::MemoryKind::pageable}) {
     for (const Subject subject : {Subject::htod, Subject::dtoh}) {
       const std::vector<Point> points = transfer_points(samples, subject, memory);
@@ -181,7 +192,9 @@ std::vector<core::TransferModel> fit_transfers(std::span<const Sample> samples, 
       if (only_chains) continue;
       const std::string what = std::string(name_of(subject)) +
                                (memory == core::MemoryKind::pinned ? ", pinned memory" : ", pageable memory");
-      const std::vector<SizeGroup> groups = by_size(points, run_overhead);
+      const std::optional<core::Parameter> start = start_of(points, how);
+      if (!transfers.start && subject == Subject::htod) transfers.start = start;
+      const std::vector<SizeGroup> groups = by_size(points, start.value_or(run_overhead));
       if (groups.empty()) {
         warnings.push_back(what + ": every time is below the run overhead; no model is fitted");
         continue;
@@ -189,10 +202,10 @@ std::vector<core::TransferModel> fit_transfers(std::span<const Sample> samples, 
       core::TransferModel model = fit_one(points, groups, how, what, warnings);
       model.memory = memory;
       model.direction = subject == Subject::htod ? core::Direction::host_to_device : core::Direction::device_to_host;
-      models.push_back(std::move(model));
+      transfers.models.push_back(std::move(model));
     }
   }
-  return models;
+  return transfers;
 }
 
 }  // namespace forelap::calibrate

@@ -110,6 +110,14 @@ std::vector<Stretch> split(std::span<const SizeGroup> groups, const SplitRules& 
   return trace_back(from, fits, chosen, n);
 }
 
+std::vector<Equation> equations_of(std::span<const SizeGroup> groups, const Stretch& stretch) {
+  std::vector<Equation> equations;
+  for (std::size_t i = stretch.first; i <= stretch.last; ++i) {
+    equations.insert(equations.end(), groups[i].equations.begin(), groups[i].equations.end());
+  }
+  return equations;
+}
+
 std::vector<SizeGroup> thin(std::vector<SizeGroup> groups, std::size_t most) {
   if (groups.size() <= most) return groups;
   const double low = std::log(std::max(groups.front().size, 1.0));

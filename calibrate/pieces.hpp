@@ -37,6 +37,9 @@ struct SplitRules {
 /// stretch.
 std::vector<Stretch> split(std::span<const SizeGroup> groups, const SplitRules& rules);
 
+/// All equations of a stretch.
+std::vector<Equation> equations_of(std::span<const SizeGroup> groups, const Stretch& stretch);
+
 /// Joins neighbours into at most `most` groups by putting sizes that lie close together (in the logarithm) into one,
 /// with all their equations; for long imported series. The size is that of the last.
 std::vector<SizeGroup> thin(std::vector<SizeGroup> groups, std::size_t most);
