@@ -1,5 +1,7 @@
 #include "hw/opencl/platforms.hpp"
 
+#include <algorithm>
+
 #include "core/text.hpp"
 #include "hw/host/pci.hpp"
 #include "hw/opencl/error.hpp"
@@ -114,6 +116,9 @@ FoundDevices find_devices() {
       if (value_of<cl_bool>(id, CL_DEVICE_AVAILABLE) != CL_FALSE) found.devices.push_back({id, describe(id, name)});
     }
   }
+  // GPUs first: "opencl:0" is the one that a user means, whatever the order of the platforms' files.
+  std::stable_partition(found.devices.begin(), found.devices.end(),
+                        [](const FoundDevice& device) { return device.info.is_gpu; });
   if (found.devices.empty() && found.reason.empty()) {
     found.reason = "no usable device on the OpenCL platforms" + (empty.empty() ? "" : " " + core::join_names(empty));
   }

@@ -94,6 +94,7 @@ TEST(BackendsDeathTest, WithoutAnOpenClPlatformTheReasonNamesAPackage) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto ask = [] {
     setenv("OCL_ICD_VENDORS", "/nonexistent/", 1);
+    unsetenv("OCL_ICD_FILENAMES");
     const BackendStatus status = all_backends()[1];
     std::fputs(status.reason.c_str(), stderr);
     std::_Exit(status.state == BackendState::no_device ? 0 : 1);
