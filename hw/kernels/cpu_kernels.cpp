@@ -55,7 +55,7 @@ CpuKernel make_kernel(void (*)(std::size_t, Parameters...)) {
 #define FL_GLOBAL
 #define FL_SIZE std::size_t
 #define FL_BODY static inline
-#define FL_ENTRY(name, parameters, ...)             \
+#define FL_ENTRY(name, parameters, values)          \
   CpuKernel name##_on_cpu() {                       \
     return make_kernel<&name##_body>(&name##_body); \
   }

@@ -111,6 +111,12 @@ TEST(Kernels, FillsDependOnTheSeedAndReachEveryByteLength) {
   }
 }
 
+TEST(Kernels, OpenClSourcesUseNoVariadicMacro) {
+  // OpenCL C has none. PoCL's compiler lets them pass, NVIDIA's refuses them.
+  EXPECT_EQ(opencl_source().find("..."), std::string::npos);
+  EXPECT_EQ(opencl_source().find("__VA_ARGS__"), std::string::npos);
+}
+
 TEST(Kernels, SourcesHoldEveryKernelAndTheirParametersStartWithTheBuffer) {
   for (const BuiltinKernel& kernel : builtin_kernels()) {
     const std::string entry = "FL_ENTRY(" + std::string(kernel.name) + ",";
