@@ -75,7 +75,7 @@ core::Machine known_machine() {
   core::KernelModel kernel;
   kernel.kernel = "synthetic";
   kernel.fill = exact(1);
-  kernel.pieces.push_back({0, 1e15, exact(3e-6), exact(7e-14), exact(5e-12)});
+  kernel.pieces.push_back({0, 1e15, 0, 1e18, exact(3e-6), exact(7e-14), exact(5e-12)});
   device.kernels = {kernel};
   device.interference = {
       row({{ActivityClass::htod, 0.79}, {ActivityClass::dtoh, 0.94}}),

@@ -52,10 +52,10 @@ core::Machine random_machine(std::uint64_t seed) {
   transfer.memory = core::MemoryKind::pageable;
   device.transfers.push_back(transfer);
   core::KernelModel kernel{"synthetic", {0.4, 0.01, 3, false, "measured"}, {}};
-  kernel.pieces.push_back({0, 1234.5678, random_parameter(random, 1e-7, 1e-4), random_parameter(random, 1e-16, 1e-9),
-                           random_parameter(random, 1e-15, 1e-9)});
+  kernel.pieces.push_back({0, 1234.5678, 17.25, 1e9, random_parameter(random, 1e-7, 1e-4),
+                           random_parameter(random, 1e-16, 1e-9), random_parameter(random, 1e-15, 1e-9)});
   kernel.pieces.push_back(
-      {1234.5678, 1e15, random_parameter(random, 1e-7, 1e-4), random_parameter(random, 1e-16, 1e-9), {}});
+      {1234.5678, 1e15, 0, HUGE_VAL, random_parameter(random, 1e-7, 1e-4), random_parameter(random, 1e-16, 1e-9), {}});
   device.kernels.push_back(kernel);
   core::InterferenceRow row;
   row.active = core::bit(core::ActivityClass::htod) | core::bit(core::ActivityClass::dtoh);

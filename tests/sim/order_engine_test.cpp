@@ -150,11 +150,11 @@ core::Machine random_machine(Random& random) {
   core::KernelModel model;
   model.kernel = "k";
   model.fill = parameter(1);
-  model.pieces.push_back({0,
-                          std::numeric_limits<double>::max(),
-                          parameter(chance(random, 0.3) ? 0 : 1e-5 * random.uniform()),
-                          parameter(1e-9),
-                          {}});
+  core::KernelPiece piece;
+  piece.to_items = std::numeric_limits<double>::max();
+  piece.launch = parameter(chance(random, 0.3) ? 0 : 1e-5 * random.uniform());
+  piece.per_work = parameter(1e-9);
+  model.pieces.push_back(piece);
   device.kernels.push_back(model);
   if (chance(random, 0.8)) device.interference.push_back(row({{htod, rate()}, {dtoh, rate()}}));
   if (chance(random, 0.5)) {
