@@ -37,8 +37,9 @@ void ClEvent::wait() {
   context_->wait({&event, 1});
 }
 
-ClQueue::ClQueue(std::shared_ptr<Context> context)
-    : context_(std::move(context)), plain_(context_->make_queue(false)) {}
+ClQueue::ClQueue(std::shared_ptr<Context> context) : context_(std::move(context)), plain_(context_->make_queue(false)) {
+  if (profiling()) profiled_ = context_->make_queue(true);
+}
 
 ClQueue::~ClQueue() {
   clFinish(plain_.get());
@@ -55,6 +56,10 @@ std::vector<cl_event> ClQueue::raw_waits() const {
 void ClQueue::enqueued(EventHandle event, bool work) {
   waits_.clear();
   if (work && stamping_) stamped_.push_back(event.share());
+  if (work && profiling()) {
+    if (!first_work_) first_work_ = event.share();
+    last_work_ = event.share();
+  }
   last_ = std::move(event);
 }
 
@@ -121,6 +126,8 @@ void ClQueue::set_stamping(bool on) {
   stamping_ = on;
   stamped_.clear();
   last_.reset();
+  first_work_.reset();
+  last_work_.reset();
 }
 
 void ClQueue::flush() {
@@ -133,10 +140,9 @@ cl_ulong ClQueue::time_of(const EventHandle& event, cl_profiling_info what) {
   return time;
 }
 
-bool ClQueue::first_start(cl_ulong& start) {
-  if (stamped_.empty()) return false;
-  start = time_of(stamped_.front(), CL_PROFILING_COMMAND_START);
-  return true;
+std::optional<ClQueue::Span> ClQueue::span() {
+  if (!first_work_) return std::nullopt;
+  return Span{time_of(first_work_, CL_PROFILING_COMMAND_START), time_of(last_work_, CL_PROFILING_COMMAND_END)};
 }
 
 std::vector<Stamp> ClQueue::take_stamps() {
@@ -176,21 +182,22 @@ core::Tick ClGate::finish() {
     queue->flush();
   }
   context_->wait(ends);
-  const std::int64_t end = now_ns();
-  set_zero();
-  return (end - opened_at_) * 1000;
+  const std::int64_t on_host = now_ns() - opened_at_;
+  const auto span = device_span();
+  if (!context_->info.is_gpu || !span || span->end < span->start) return on_host * 1000;
+  const auto on_device = static_cast<std::int64_t>(span->end - span->start);
+  return std::min(on_device, on_host) * 1000;
 }
 
-void ClGate::set_zero() {
-  bool any = false;
-  cl_ulong zero = 0;
+std::optional<ClQueue::Span> ClGate::device_span() {
+  std::optional<ClQueue::Span> all;
   for (ClQueue* queue : queues_) {
-    cl_ulong start = 0;
-    if (!queue->first_start(start)) continue;
-    zero = any ? std::min(zero, start) : start;
-    any = true;
+    const auto one = queue->span();
+    if (!one) continue;
+    all = all ? ClQueue::Span{std::min(all->start, one->start), std::max(all->end, one->end)} : *one;
   }
-  for (ClQueue* queue : queues_) queue->set_zero(zero);
+  for (ClQueue* queue : queues_) queue->set_zero(all ? all->start : 0);
+  return all;
 }
 
 }  // namespace forelap::hw::opencl

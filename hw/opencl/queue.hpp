@@ -2,6 +2,7 @@
 // In-order queues of an OpenCL device, their events and the release gate.
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "hw/device.hpp"
@@ -23,7 +24,8 @@ class ClEvent : public Event {
 };
 
 /// Waits (for another queue, for the gate) are carried by the next command instead of a command of their own: a barrier
-/// costs as much as a small kernel. Stamped runs use a second queue with profiling, which costs time on some devices.
+/// costs as much as a small kernel. Profiling costs time on some devices: CPU devices use a second queue with it for
+/// stamped runs only; GPUs, whose own clock times every run, always use that one.
 class ClQueue : public Queue {
  public:
   explicit ClQueue(std::shared_ptr<Context> context);
@@ -43,13 +45,19 @@ class ClQueue : public Queue {
   [[nodiscard]] Context& context() { return *context_; }
   /// The event of the last command, or null where there was none; waits that no command has carried yet get a marker.
   cl_event last_event();
-  /// The device's time when the first stamped command began, in ns; nothing where none was stamped.
-  bool first_start(cl_ulong& start);
+  /// Start of the first and end of the last copy or launch since stamping was last set, on the device's clock in ns.
+  /// Nothing where there was none, or where the device does not time its runs.
+  struct Span {
+    cl_ulong start = 0;
+    cl_ulong end = 0;
+  };
+  std::optional<Span> span();
   /// The zero of stamps, in the device's ns.
   void set_zero(cl_ulong zero) { zero_ = zero; }
 
  private:
-  [[nodiscard]] cl_command_queue queue() const { return stamping_ ? profiled_.get() : plain_.get(); }
+  [[nodiscard]] bool profiling() const { return stamping_ || context_->info.is_gpu; }
+  [[nodiscard]] cl_command_queue queue() const { return profiling() ? profiled_.get() : plain_.get(); }
   std::vector<cl_event> raw_waits() const;
   /// Takes note of a command's event.
   void enqueued(EventHandle event, bool work);
@@ -61,14 +69,17 @@ class ClQueue : public Queue {
   bool stamping_ = false;
   std::vector<EventHandle> waits_;    ///< for the next command
   EventHandle last_;                  ///< of the last command
+  EventHandle first_work_;            ///< of the first copy or launch since stamping was last set
+  EventHandle last_work_;             ///< of the last one
   std::vector<EventHandle> stamped_;  ///< of the copies and launches since stamping began
   cl_ulong zero_ = 0;
 };
 
-/// Holds queues back by a user event. The makespan is taken on the host's clock, from setting that event until all
-/// queues are done, so it includes one wake-up of the waiting thread. The zero of stamps is the start of the earliest
-/// command, for the device's clock knows nothing of the release: stamps lie early by the time that the first command
-/// needs to start (20 us and less where it was measured).
+/// Holds queues back by a user event. On GPUs the makespan is taken on the device's clock, from the start of the first
+/// command to the end of the last: the host's wake-ups are no part of what the device did. Elsewhere it is taken on the
+/// host's clock, from setting the event until all queues are done, as it is where a device's times cannot be right
+/// (longer than the host saw, or running backwards). The zero of stamps is the start of the earliest command, for the
+/// device's clock knows nothing of the release.
 class ClGate : public Gate {
  public:
   explicit ClGate(std::shared_ptr<Context> context);
@@ -80,7 +91,8 @@ class ClGate : public Gate {
   core::Tick finish() override;
 
  private:
-  void set_zero();
+  /// Sets the zero of stamps; the span of all queues on the device's clock.
+  std::optional<ClQueue::Span> device_span();
 
   std::shared_ptr<Context> context_;
   EventHandle release_;
