@@ -92,7 +92,7 @@ core::DeviceModel fit_samples(std::span<const Sample> samples, const FitOptions&
     device.copy_engines = {1, 0, 0, true, "not measured: taken as one, the careful choice"};
   }
   device.interference = fit_interference(cleaned, device, options.how, warnings);
-  if (device.copy_engines.value < 2) {
+  if (engines && engines->value < 2) {
     // Opposite transfers never meet on one engine.
     std::erase_if(device.interference, [](const core::InterferenceRow& row) {
       return (row.active & core::bit(core::ActivityClass::htod)) != 0 &&
