@@ -136,6 +136,7 @@ LinearFit fit_one_size(const SizeGroup& group, bool one_work) {
   for (Equation& e : equations) e.x = {e.x[column], 0, 0};
   LinearFit fit = fit_nonnegative(equations, 1);
   std::swap(fit.value[0], fit.value[column]);
+  std::swap(fit.error[0], fit.error[column]);
   return fit;
 }
 
@@ -158,13 +159,13 @@ void add_pieces(core::KernelModel& model, const Chosen& chosen, const std::strin
   if (groups.size() == 1) return add_one_size(model, chosen, how, warnings);
   for (std::size_t i = 0; i < chosen.stretches.size(); ++i) {
     const Stretch& s = chosen.stretches[i];
-    const double low = i == 0 ? 0 : groups[s.first].size, high = groups[s.last].size;
+    const double below = i == 0 ? -1 : groups[s.first - 1].size, high = groups[s.last].size;
     const double from = i == 0 ? chosen.points.front().what.items : model.pieces.back().to_items;
     const bool last = i + 1 == chosen.stretches.size();
     const double to = last ? high : std::sqrt(high * groups[s.last + 1].size);
     std::vector<Point> points;
     for (const Point& p : chosen.points) {
-      if (p.what.items <= high && p.what.items >= low) points.push_back(p);
+      if (p.what.items > below && p.what.items <= high) points.push_back(p);
     }
     model.pieces.push_back(make_piece(s.fit, equations_of(groups, s), from, to, points, how));
     if (s.fit.misfit > 0.03) {

@@ -142,10 +142,11 @@ core::TransferPiece make_piece(const LinearFit& fit, std::span<const Equation> e
   return piece;
 }
 
-std::vector<Point> between(const std::vector<Point>& points, double low, double high) {
+/// Points of the sizes in (below, high].
+std::vector<Point> between(const std::vector<Point>& points, double below, double high) {
   std::vector<Point> chosen;
   for (const Point& p : points) {
-    if (p.what.bytes >= low && p.what.bytes <= high) chosen.push_back(p);
+    if (p.what.bytes > below && p.what.bytes <= high) chosen.push_back(p);
   }
   return chosen;
 }
@@ -167,9 +168,9 @@ core::TransferModel fit_one(const std::vector<Point>& points, const std::vector<
     const Stretch& stretch = pieces.stretches[i];
     const double from = i == 0 ? smallest : pieces.limits[i - 1];
     const double to = i == pieces.limits.size() ? groups.back().size : pieces.limits[i];
-    const double low = i == 0 ? smallest : groups[pieces.stretches[i - 1].last].size;
+    const double below = i == 0 ? 0 : groups[pieces.stretches[i - 1].last].size;
     model.pieces.push_back(make_piece(stretch.fit, equations_of(groups, stretch), from, to,
-                                      between(points, low, groups[stretch.last].size), how));
+                                      between(points, below, groups[stretch.last].size), how));
     if (stretch.fit.misfit > 0.03) {
       warnings.push_back(what + ": from " + bytes_text(from) + " to " + bytes_text(to) +
                          " no line holds; it misses the medians by " + core::significant(100 * stretch.fit.misfit, 2) +

@@ -53,31 +53,44 @@ double predicted(const Equation& e, const LinearFit& fit) {
   return y;
 }
 
+/// Standard errors by each equation's own residual (White 1980, in the jackknife form of MacKinnon and White 1985), so
+/// that sizes which scatter more than their sigma says do not make a parameter uncertain that others determine.
+Eigen::MatrixXd covariance_of(std::span<const Equation> equations, const std::vector<std::size_t>& columns,
+                              const Solution& solution, const LinearFit& fit) {
+  const double freedom = static_cast<double>(equations.size()) - static_cast<double>(columns.size());
+  if (freedom <= 0) return solution.covariance;
+  // An equation that alone determines a parameter is met exactly, whatever its error: it has that of the others.
+  constexpr double kMostLeverage = 0.9;
+  const double noise = solution.chi2 / freedom;
+  const auto width = static_cast<Eigen::Index>(columns.size());
+  Eigen::MatrixXd scatter = Eigen::MatrixXd::Zero(width, width);
+  for (const Equation& e : equations) {
+    Eigen::VectorXd x(width);
+    for (std::size_t c = 0; c < columns.size(); ++c) x(static_cast<Eigen::Index>(c)) = e.x[columns[c]] / e.sigma;
+    const double leverage = x.dot(solution.covariance * x);
+    const double without = (predicted(e, fit) - e.y) / e.sigma / (1 - std::min(leverage, kMostLeverage));
+    scatter += x * x.transpose() * (leverage < kMostLeverage ? without * without : noise);
+  }
+  return solution.covariance * scatter * solution.covariance;
+}
+
 /// Fills the measures of quality that compare the line with the equations.
 void judge(std::span<const Equation> equations, const std::vector<std::size_t>& columns, const Solution& solution,
            LinearFit& fit) {
-  const double freedom = static_cast<double>(equations.size()) - static_cast<double>(columns.size());
-  const double noise = freedom > 0 ? solution.chi2 / freedom : 1;
-  double weights = 0, misfits = 0, errors = 0;
+  double weights = 0, misfits = 0;
   for (const Equation& e : equations) {
     if (e.y <= 0) continue;
     const double relative = (predicted(e, fit) - e.y) / e.y;
-    Eigen::VectorXd x(static_cast<Eigen::Index>(columns.size()));
-    for (std::size_t c = 0; c < columns.size(); ++c) x(static_cast<Eigen::Index>(c)) = e.x[columns[c]];
-    const double variance = x.size() == 0 ? 0 : x.dot(solution.covariance * x) * noise / (e.y * e.y);
     const double weight = (e.y / e.sigma) * (e.y / e.sigma);
     weights += weight;
     misfits += weight * relative * relative;
-    errors += weight * variance;
     fit.worst = std::max(fit.worst, std::abs(relative));
   }
-  if (weights > 0) {
-    fit.misfit = std::sqrt(misfits / weights);
-    fit.uncertainty = std::sqrt(errors / weights);
-  }
+  if (weights > 0) fit.misfit = std::sqrt(misfits / weights);
+  const Eigen::MatrixXd covariance = covariance_of(equations, columns, solution, fit);
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const auto i = static_cast<Eigen::Index>(c);
-    fit.error[columns[c]] = std::sqrt(std::max(0.0, solution.covariance(i, i) * noise));
+    fit.error[columns[c]] = std::sqrt(std::max(0.0, covariance(i, i)));
   }
 }
 

@@ -17,11 +17,10 @@ struct Equation {
 
 struct LinearFit {
   std::array<double, kMostParameters> value{};
-  std::array<double, kMostParameters> error{};  ///< standard errors, from the residuals where there are enough
+  std::array<double, kMostParameters> error{};  ///< standard errors, each equation having its own where they are enough
   double chi2 = 0;                              ///< sum of squared residuals in units of sigma
   double worst = 0;                             ///< largest |residual| / y
   double misfit = 0;                            ///< root mean square of residual / y, weighted by 1 / (sigma / y)^2
-  double uncertainty = 0;                       ///< the same mean of the fitted line's own standard error / y
   bool separable = true;  ///< false: some parameters cannot be told apart by these equations and are 0
 };
 

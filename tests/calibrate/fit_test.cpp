@@ -256,8 +256,9 @@ TEST(Fit, LaunchesOfFewWavesDoNotBendTheLineOfLargeOnes) {
     const core::DeviceModel model = fit_samples(samples, options, warnings);
     return std::abs(models::kernel_seconds(model.kernels.at(0), work, 5e7) / (3e-6 + 6e-14 * work) - 1);
   };
-  EXPECT_LT(error(132), 0.006);
-  EXPECT_GT(error(0), 0.0075);
+  EXPECT_LT(error(132), 0.0045);
+  // Without knowing the waves, only the very smallest launches get a stretch of their own.
+  EXPECT_GT(error(0), 0.0055);
 }
 
 TEST(Fit, AKernelWithOneAmountOfWorkIsNamed) {
