@@ -102,11 +102,16 @@ void add_kernel_piece(Table<T>& table) {
   add("per_item", "time a work-item beside its work", &T::per_item);
 }
 
-/// Stretches must follow each other without a gap.
+/// Several stretches must follow each other without a gap, and each must hold something. A single one may hold one size
+/// only, the one that was measured.
 template <class Piece>
 void check_pieces(const Cursor& cursor, const std::vector<Piece>& pieces, double Piece::*from, double Piece::*to) {
-  for (std::size_t i = 1; i < pieces.size(); ++i) {
-    if (pieces[i].*from != pieces[i - 1].*to) {
+  if (pieces.size() < 2) return;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    if (pieces[i].*to == pieces[i].*from) {
+      cursor.at("pieces").at(i).at("to").fail("found a stretch that ends where it begins, so that it holds nothing");
+    }
+    if (i > 0 && pieces[i].*from != pieces[i - 1].*to) {
       cursor.at("pieces").at(i).at("from").fail("found a stretch that does not begin where the one before it ends");
     }
   }

@@ -88,6 +88,33 @@ TEST(Cost, PricesKernelsHostWorkAndMessages) {
   EXPECT_EQ(model.cost(plan.steps[3]).work, 0);
 }
 
+TEST(Cost, PricesKernelsByThePieceOfTheirItemsAndKnowsItsRangeOfWork) {
+  core::Machine m = machine();
+  core::KernelModel& kernel = m.devices[0].kernels[0];
+  kernel.pieces.front().to_items = 1e4;
+  kernel.pieces.front().most_work = 1e8;
+  kernel.pieces.push_back({1e4, 1e7, 1e5, 1e10, {.value = 4e-6}, {.value = 5e-13}, {.value = 2e-11}});
+  Built b;
+  const auto launch = [&b](double work, double items) {
+    core::KernelStep k{.lane = b.kernel, .work = work, .items = items};
+    k.call.kernel = b.builder.kernel("k");
+    b.builder.add(k, {});
+  };
+  launch(1e8, 1e3);
+  launch(1e8, 1e4);
+  launch(1e9, 1e3);  // more work than the piece of small launches saw
+  launch(1e4, 1e4);  // less than that of large ones saw
+  launch(1e8, 1e8);  // more items than any saw
+  const core::Plan plan = b.builder.build();
+  const models::CostModel model(m, plan, core::InterferenceMode::partial);
+  EXPECT_DOUBLE_EQ(model.cost(plan.steps[0]).fixed, 3e6);
+  EXPECT_DOUBLE_EQ(model.cost(plan.steps[0]).work, 1e8 + 1e4);
+  EXPECT_DOUBLE_EQ(model.cost(plan.steps[1]).fixed, 4e6);
+  EXPECT_DOUBLE_EQ(model.cost(plan.steps[1]).work, 5e7 + 2e5);
+  EXPECT_DOUBLE_EQ(model.cost(plan.steps[4]).work, 5e7 + 2e9);
+  EXPECT_EQ(model.extrapolated_steps(), 3U);
+}
+
 TEST(Cost, WithoutInterferenceOnlyCapacitiesAreLeft) {
   Built b;
   const core::Plan plan = b.builder.build();

@@ -143,6 +143,19 @@ TEST(MachineFile, KeepsACostAByteThatIsZero) {
   expect_equal(back.devices[0].transfers[1], machine.devices[0].transfers[1]);
 }
 
+TEST(MachineFile, OfModelsThatSawOneSizeReadsBack) {
+  core::Machine machine = random_machine(2);
+  core::DeviceModel& device = machine.devices[0];
+  device.transfers[1].pieces[0].from_bytes = device.transfers[1].pieces[0].to_bytes = 1048576;
+  device.kernels[0].pieces.resize(1);
+  core::KernelPiece& piece = device.kernels[0].pieces[0];
+  piece.from_items = piece.to_items = 1e6;
+  piece.least_work = piece.most_work = 1e9;
+  const core::Machine back = parse_machine(write_machine(machine), "m.yaml");
+  expect_equal(back.devices[0].transfers[1], device.transfers[1]);
+  expect_equal(back.devices[0].kernels[0], device.kernels[0]);
+}
+
 TEST(MachineFile, TakesPlainQuantitiesAndLeavesTheRestAtZero) {
   const core::Machine machine = parse_machine(
       machine_text(
@@ -197,8 +210,15 @@ TEST(MachineFile, RefusesWhatItCannotMean) {
   EXPECT_THAT(
       error("    transfers:\n      - {direction: htod, memory: pinned, latency: 1 us, pieces: [{to: 4 KiB}]}\n"),
       HasSubstr("latency: found a number beside `pieces`"));
-  EXPECT_THAT(error("    transfers:\n      - {direction: htod, memory: pinned, from: 4 KiB, to: 4 KiB}\n"),
+  EXPECT_THAT(error("    transfers:\n      - {direction: htod, memory: pinned, from: 4 KiB, to: 2 KiB}\n"),
               HasSubstr("to: found a range that ends before it begins"));
+  EXPECT_THAT(error("    transfers:\n      - {direction: htod, memory: pinned, pieces: [{to: 4 KiB}, {from: 4 KiB, to: "
+                    "4 KiB}]}\n"),
+              HasSubstr("pieces[1].to: found a stretch that ends where it begins"));
+  EXPECT_THAT(error("    kernels:\n      - {kernel: k, least_work: 100, most_work: 99}\n"),
+              HasSubstr("most_work: found a range that ends before it begins"));
+  EXPECT_THAT(error("    kernels:\n      - {kernel: k, least_work: 100, pieces: [{from: 5}]}\n"),
+              HasSubstr("least_work: found a number beside `pieces`"));
   EXPECT_THAT(error("    transfers:\n      - {direction: htod, memory: pinned}\n"
                     "      - {direction: htod, memory: pinned}\n"),
               HasSubstr("transfers[1]: found a second model of this direction and memory"));
