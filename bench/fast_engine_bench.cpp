@@ -144,7 +144,7 @@ core::Machine machine_of(std::size_t devices) {
   core::KernelModel kernel;
   kernel.kernel = "k";
   kernel.fill = parameter(1);
-  kernel.pieces.push_back({0, kUnlimited, parameter(5e-6), parameter(1e-9), {}});
+  kernel.pieces.push_back({0, kUnlimited, 0, kUnlimited, parameter(5e-6), parameter(1e-9), {}});
   device.kernels.push_back(kernel);
   machine.devices.assign(devices, device);
   return machine;
