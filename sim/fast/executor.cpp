@@ -21,7 +21,7 @@ class Recorder final : public StepObserver {
   models::StepCost price(std::uint32_t step) override { return cost_.cost(plan_.steps[step - plan_.first_id]); }
   void finished(std::uint32_t step, std::uint32_t lane, double begin, double end) override {
     intervals_[step - plan_.first_id] = {core::make_id<core::StepId>(step), core::make_id<core::LaneId>(lane),
-                                         core::round_to_tick(begin), core::round_to_tick(end)};
+                                         core::timeline_tick(begin), core::timeline_tick(end)};
   }
 
  private:
@@ -76,7 +76,7 @@ class FastSession final : public core::Session, private StepObserver {
     return event;
   }
 
-  [[nodiscard]] Tick now() const override { return core::round_to_tick(engine_.now()); }
+  [[nodiscard]] Tick now() const override { return core::timeline_tick(engine_.now()); }
 
  private:
   static core::Plan frame_without_steps(const core::Plan& frame) {
@@ -91,7 +91,7 @@ class FastSession final : public core::Session, private StepObserver {
     while (engine_.advance(*this)) {
       if (events_.empty()) continue;
       const double next = engine_.next_time();
-      if (engine_.unfinished() == 0 || core::round_to_tick(next) != now()) break;
+      if (engine_.unfinished() == 0 || next > core::kLongestTimeline || core::round_to_tick(next) != now()) break;
     }
     std::sort(events_.begin(), events_.end(),
               [](const core::StepEvent& a, const core::StepEvent& b) { return a.step < b.step; });
@@ -105,7 +105,7 @@ class FastSession final : public core::Session, private StepObserver {
   }
 
   void finished(std::uint32_t step, std::uint32_t /*lane*/, double begin, double end) override {
-    events_.push_back({core::make_id<core::StepId>(step), core::round_to_tick(begin), core::round_to_tick(end)});
+    events_.push_back({core::make_id<core::StepId>(step), core::timeline_tick(begin), core::timeline_tick(end)});
   }
 
   void drop_prices() {
@@ -163,7 +163,7 @@ core::Timeline simulate(const core::Plan& plan, const models::CostModel& cost) {
   engine.append(plan, recorder);
   while (engine.advance(recorder)) {
   }
-  timeline.makespan = core::round_to_tick(engine.now() + cost.run_overhead());
+  timeline.makespan = core::timeline_tick(engine.now() + cost.run_overhead());
   return timeline;
 }
 

@@ -16,7 +16,8 @@
 
 namespace forelap::sim::fast {
 
-/// One simulation. The makespan is the last end plus cost.run_overhead().
+/// One simulation. The makespan is the last end plus cost.run_overhead(). Throws core::Error (bad_input) where the plan
+/// takes longer than core::kLongestTimeline.
 core::Timeline simulate(const core::Plan& plan, const models::CostModel& cost);
 
 /// The engine behind the executor interface; bindings are ignored. `machine` is shared.

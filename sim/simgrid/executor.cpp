@@ -6,7 +6,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "core/time.hpp"
+#include "core/timeline.hpp"
 #include "sim/simgrid/helper_process.hpp"
 #include "sim/simgrid/protocol.hpp"
 
@@ -56,9 +56,6 @@ class Helper {
 
 namespace {
 
-/// The largest time that still fits a tick.
-constexpr double kLongestTimeline = 9e18;
-
 CostedPlan costed(const core::Plan& plan, const models::CostModel& model) {
   CostedPlan result;
   for (std::size_t i = 0; i < model.domain_count(); ++i) result.domains.push_back(model.domain(i));
@@ -77,13 +74,6 @@ CostedPlan costed(const core::Plan& plan, const models::CostModel& model) {
     result.steps.push_back(out);
   }
   return result;
-}
-
-core::Tick to_tick(double ticks) {
-  if (ticks > kLongestTimeline) {
-    core::throw_bad_input("the plan takes longer than 9e18 ps (104 days), beyond which time does not fit a timeline");
-  }
-  return core::round_to_tick(ticks);
 }
 
 class SimGridPlan final : public core::PreparedPlan {
@@ -112,10 +102,10 @@ class SimGridPlan final : public core::PreparedPlan {
     timeline.intervals.reserve(intervals.size());
     for (std::size_t i = 0; i < intervals.size(); ++i) {
       last = std::max(last, intervals[i].end);
-      timeline.intervals.push_back({core::make_id<core::StepId>(i), plan_.steps[i].lane, to_tick(intervals[i].begin),
-                                    to_tick(intervals[i].end)});
+      timeline.intervals.push_back({core::make_id<core::StepId>(i), plan_.steps[i].lane,
+                                    core::timeline_tick(intervals[i].begin), core::timeline_tick(intervals[i].end)});
     }
-    timeline.makespan = to_tick(last + run_overhead_);
+    timeline.makespan = core::timeline_tick(last + run_overhead_);
   }
 
   const core::Plan& plan_;

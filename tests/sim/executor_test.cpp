@@ -100,6 +100,19 @@ TEST(FastExecutor, SaysWhichModelIsMissing) {
   EXPECT_THROW(executor->prepare(plan, {}), core::Error);
 }
 
+TEST(FastExecutor, RefusesAPlanThatTakesLongerThanATimelineHolds) {
+  // Ten times a million seconds is 1e19 ps, more than a tick holds.
+  core::PlanBuilder builder;
+  core::CopyStep step;
+  step.lane = builder.add_lane({core::LaneKind::copy, core::DeviceId{0}, core::RankId{0}, "htod"});
+  step.duration = core::ticks_from_seconds(core::kLongestSeconds);
+  step.count = 10;
+  builder.add(step);
+  const core::Plan plan = builder.build();
+  const auto executor = sim::fast::make_executor(half_rate_machine(), InterferenceMode::partial);
+  EXPECT_THROW(executor->run(plan, {}, {}), core::Error);
+}
+
 TEST(FastSession, TellsOfEachStepAsItEnds) {
   const auto executor = sim::fast::make_executor(half_rate_machine(), InterferenceMode::partial);
   Fragments fragments;
