@@ -30,7 +30,18 @@ install_packages() {
     fi
     as_root=(sudo)
   fi
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" \
-    >/dev/null
+  # apt-get is talkative even where all is well; what it said is shown where it failed. A source of packages that does
+  # not answer is no reason to stop: the installation tells whether it was needed.
+  local log status=0
+  log=$(mktemp)
+  {
+    "${as_root[@]}" apt-get update || true
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}"
+  } >"$log" 2>&1 || status=3
+  if [ $status -ne 0 ]; then
+    cat "$log" >&2
+    echo "apt-get could not install the packages; what it said is above. Put that right and start again." >&2
+  fi
+  rm -f "$log"
+  return $status
 }

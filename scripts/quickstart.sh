@@ -12,7 +12,7 @@ results=${FORELAP_RESULTS:-results/quickstart}
 . scripts/packages.sh
 install_packages "${build_packages[@]}"
 
-echo "Building (a few minutes on two cores) ..."
+echo "Building; build/quickstart.log tells how far it is (a few minutes on two cores) ..."
 mkdir -p build "$results"
 cmake --preset program >build/quickstart.log 2>&1 || { cat build/quickstart.log >&2; exit 3; }
 cmake --build --preset program >>build/quickstart.log 2>&1 || { tail -50 build/quickstart.log >&2; exit 3; }
