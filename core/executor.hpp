@@ -25,14 +25,14 @@ struct KernelSource {
   std::string options;
 };
 
-/// What a plan's ids stand for on hardware. Simulators ignore it. Callables run on executor threads, never two at once
-/// for the same buffer.
+/// What a plan's ids stand for on hardware. Simulators ignore it.
 struct Bindings {
   std::map<std::string, KernelSource> kernels;  ///< by kernel name; a name left out means the built-in kernel
-  /// Called once with the host memory of each buffer before the first run; unset: the input of the built-in kernel that
-  /// works on the buffer, else zeros.
+  /// Called once with the host memory of each buffer before the first run, on the thread that prepares; unset: the
+  /// input of the built-in kernel that works on the buffer, else zeros.
   std::function<void(BufferId, std::span<std::byte>)> fill;
-  /// The body of a host work step: called with the step. Unset: a host work step on hardware is an error.
+  /// The body of a host work step: called with the step, on its lane's thread, at once for steps of several lanes.
+  /// Unset: a host work step on hardware is an error.
   std::function<void(const Step&)> host_work;
 };
 

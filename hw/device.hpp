@@ -4,12 +4,12 @@
 //
 // Threads: a Device may be used from several threads; a Queue from one at a time; an Event from any.
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "core/executor.hpp"
@@ -30,8 +30,9 @@ struct DeviceInfo {
   std::string link;                ///< such as "PCIe 5 x16", or empty where not known
 };
 
-/// Begin and end of a command on the clock of its queue's gate release (ticks since release; may be negative where a
-/// device's clock is wrong: the executor checks).
+/// Begin and end of a command, ticks since the release of its queue's gate, or since the start of the run's first
+/// command where the device's clock knows nothing of the release (OpenCL). May be negative where a device's clock is
+/// wrong: the executor checks.
 struct Stamp {
   core::Tick begin = 0;
   core::Tick end = 0;
@@ -83,7 +84,7 @@ class Queue {
   /// An event that completes when everything enqueued so far is done.
   virtual EventPtr record() = 0;
   /// Called while the queue is idle. From here on, each copy and launch is stamped (`true`) or not. Stamps are read
-  /// with `stamps()` after the queue has finished: one for each command since, in order.
+  /// with `take_stamps()` after the queue has finished: one for each command since, in order.
   virtual void set_stamping(bool on) = 0;
   virtual std::vector<Stamp> take_stamps() = 0;
   /// Hands everything enqueued to the device; needed before another queue can wait for it.
@@ -100,8 +101,9 @@ class Gate {
   virtual void hold(Queue& queue) = 0;
   /// Releases them; the zero of the run's clock.
   virtual void open() = 0;
-  /// Waits until all queues held are done and returns the ticks from the release to the end of their last command.
-  /// Called once, after all that the run submits. Throws core::Error (device_failed) where a command failed.
+  /// Waits until all queues held are done and returns the ticks from the release (OpenCL on GPUs: from the start of the
+  /// first command) to the end of their last command. Called once, after all that the run submits. Throws core::Error
+  /// (device_failed) where a command failed.
   virtual core::Tick finish() = 0;
 };
 

@@ -16,6 +16,7 @@ class Gates {
  public:
   explicit Gates(Resources& resources, const Program& program) : resources_(resources), program_(program) {
     for (const std::size_t device : program.devices) {
+      clocks_.push_back({name_of(device), 0, 0});
       gates_.push_back(resources.device(device).make_gate());
       for (const LaneProgram& lane : program.lanes) {
         if (lane.device == device) gates_.back()->hold(*lane.queue);
@@ -31,11 +32,13 @@ class Gates {
       try {
         gates_[i]->open();
       } catch (...) {
-        state.fail(std::make_exception_ptr(named_error("releasing " + name(i))));
+        state.fail(std::make_exception_ptr(named_error("releasing " + clocks_[i].name)));
       }
-      // The release lies somewhere within the call.
-      const core::Tick width = i == 0 ? 0 : host_ticks(before, HostClock::now());
-      clocks_.push_back({name(i), host_ticks(zero_, before) * static_cast<core::Tick>(i != 0) + width / 2, width / 2});
+      // The first device's release is the timeline's zero; another's lies somewhere within the call.
+      if (i == 0) continue;
+      const core::Tick width = host_ticks(before, HostClock::now());
+      clocks_[i].offset = host_ticks(zero_, before) + width / 2;
+      clocks_[i].uncertainty = width / 2;
     }
   }
 
@@ -46,7 +49,7 @@ class Gates {
       try {
         last = std::max(last, gates_[i]->finish() + clocks_[i].offset);
       } catch (...) {
-        state.fail(std::make_exception_ptr(named_error("running the plan on " + name(i))));
+        state.fail(std::make_exception_ptr(named_error("running the plan on " + clocks_[i].name)));
       }
     }
     return last;
@@ -61,8 +64,7 @@ class Gates {
   }
 
  private:
-  [[nodiscard]] std::string name(std::size_t i) {
-    const std::size_t device = program_.devices[i];
+  [[nodiscard]] std::string name_of(std::size_t device) {
     const core::DeviceIdentity& identity = resources_.device(device).info().identity;
     return "device " + std::to_string(device) + " (" + identity.backend + ", " + identity.name + ")";
   }
@@ -70,7 +72,7 @@ class Gates {
   Resources& resources_;
   const Program& program_;
   std::vector<std::unique_ptr<Gate>> gates_;
-  std::vector<core::Clock> clocks_;
+  std::vector<core::Clock> clocks_;  ///< by gate
   HostClock::time_point zero_{};
 };
 

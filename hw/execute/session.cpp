@@ -57,14 +57,7 @@ class HardwareSession : public core::Session {
     start();
   }
 
-  ~HardwareSession() override {
-    {
-      const std::lock_guard lock(mutex_);
-      closing_ = true;
-    }
-    changed_.notify_all();
-    join();
-  }
+  ~HardwareSession() override { close(); }
   HardwareSession(const HardwareSession&) = delete;
   HardwareSession& operator=(const HardwareSession&) = delete;
 
@@ -147,15 +140,18 @@ class HardwareSession : public core::Session {
         if (lanes_[i].queue) lanes_[i].watcher = std::thread([this, i] { run_watcher(lanes_[i]); });
       }
     } catch (...) {
-      closing_ = true;
-      changed_.notify_all();
-      join();
+      close();
       throw;
     }
   }
 
   /// Submitters first: watchers wait for what they have handed to the device.
-  void join() {
+  void close() {
+    {
+      const std::lock_guard lock(mutex_);
+      closing_ = true;
+    }
+    changed_.notify_all();
     for (SessionLane& lane : lanes_) {
       if (lane.submitter.joinable()) lane.submitter.join();
     }
@@ -176,15 +172,15 @@ class HardwareSession : public core::Session {
     }
     for (std::size_t i = 0; i < fragment.steps.size(); ++i) {
       const core::Step& step = fragment.steps[i];
-      const std::string what = "the session cannot run " + describe_step(fragment, i) + ": ";
-      if (core::index(step.lane) >= lanes_.size()) core::throw_bad_input(what + "it has no such lane");
+      const auto what = [&] { return "the session cannot run " + describe_step(fragment, i) + ": "; };
+      if (core::index(step.lane) >= lanes_.size()) core::throw_bad_input(what() + "it has no such lane");
       if (step.kind == core::StepKind::send || step.kind == core::StepKind::receive) {
-        core::throw_unavailable(what + "messages need the MPI backend, which this executor does not have");
+        core::throw_unavailable(what() + "messages need the MPI backend, which this executor does not have");
       }
       const bool on_host = step.kind == core::StepKind::host_work;
-      if (on_host && !bindings_.host_work) core::throw_bad_input(what + "no function is bound to host work");
+      if (on_host && !bindings_.host_work) core::throw_bad_input(what() + "no function is bound to host work");
       if (on_host == (lanes_[core::index(step.lane)].queue != nullptr)) {
-        core::throw_bad_input(what + "its lane is of another kind");
+        core::throw_bad_input(what() + "its lane is of another kind");
       }
     }
   }
