@@ -33,7 +33,7 @@ MeasuredScenario measure_scenario(const std::string& scenario, const CommonOptio
   run::require_profile(inputs.machine, hardware);
 
   MeasuredScenario measured;
-  measured.set = run::make_rows(inputs.scenario, inputs.machine);
+  measured.set = run::make_rows(inputs.scenario, inputs.machine, inputs.sized_for);
   describe_hardware(measured.set, hardware);
   ProgressBar bar(common.quiet);
   if (engine) {

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "app/outputs.hpp"
 #include "core/error.hpp"
+#include "core/number_text.hpp"
 #include "run/rows.hpp"
 #include "scenarios/catalogue.hpp"
 
@@ -42,10 +44,19 @@ std::filesystem::path machine_of(const scenarios::Scenario& scenario) {
 }
 
 bool data_on_stdout(const CommonOptions& options) {
-  int users = 0;
-  for (const auto* name : {&options.json, &options.csv, &options.trace}) users += *name == "-" ? 1 : 0;
-  if (users > 1) core::throw_bad_input("only one of --json, --csv and --trace can go to standard output");
-  return users == 1;
+  for (const auto* name : {&options.json, &options.csv, &options.trace}) {
+    if (is_standard_output(*name)) return true;
+  }
+  return false;
+}
+
+void check_outputs(const CommonOptions& options, const std::vector<std::string>& inputs) {
+  check_outputs({{"--json", options.json}, {"--csv", options.csv}, {"--trace", options.trace}}, inputs);
+}
+
+std::string seed_error(const std::string& text) {
+  if (core::parse_whole(text)) return {};
+  return "found \"" + text + "\", expected a whole number from 0 to 18446744073709551615";
 }
 
 void add_common(CLI::App& command, CommonOptions& options) {
@@ -62,7 +73,9 @@ void add_common(CLI::App& command, CommonOptions& options) {
   command.add_option("--csv", options.csv, "Write one line a run as CSV (- is standard output)")->type_name("FILE|-");
   command.add_option("--trace", options.trace, "Write timelines as a Chrome trace, which opens in ui.perfetto.dev")
       ->type_name("FILE|-");
-  command.add_option("--seed", options.seed, "Seed of everything random (default: the scenario's)")->type_name("N");
+  command.add_option("--seed", options.seed, "Seed of everything random (default: the scenario's)")
+      ->type_name("N")
+      ->check(seed_error);
   command.add_flag("-q,--quiet", options.quiet, "No text and no progress; data and errors only");
 }
 
@@ -97,10 +110,16 @@ Overrides overrides_of(const CommonOptions& options) {
 Inputs load_inputs(const std::string& scenario, const CommonOptions& options, bool for_hardware) {
   const auto overrides = overrides_of(options);
   Inputs inputs;
-  inputs.scenario = scenarios::read_scenario(scenarios::resolve_scenario(scenario), overrides.scenario);
+  const auto file = scenarios::resolve_scenario(scenario);
+  check_outputs(options, {file.string(), options.machine});
+  inputs.scenario = scenarios::read_scenario(file, overrides.scenario);
   if (options.seed) inputs.scenario.seed = *options.seed;
   inputs.machine =
       run::select_devices(load_machine(inputs.scenario, options, overrides.machine, for_hardware), inputs.scenario);
+  inputs.sized_for =
+      overrides.machine.empty()
+          ? inputs.machine
+          : run::select_devices(load_machine(inputs.scenario, options, {}, for_hardware), inputs.scenario);
   return inputs;
 }
 

@@ -32,8 +32,15 @@ struct HardwareOptions {
   std::optional<std::uint32_t> repetitions;
 };
 
-/// Whether data takes standard output. Throws core::Error (bad_input) where two kinds of data would.
+/// Whether data takes standard output.
 bool data_on_stdout(const CommonOptions& options);
+
+/// The files that the options write, looked at before the work begins (app/outputs.hpp). Throws core::Error
+/// (bad_input).
+void check_outputs(const CommonOptions& options, const std::vector<std::string>& inputs);
+
+/// Why `text` is no seed, or empty where it is one; for the parser, which would wrap negative numbers around.
+std::string seed_error(const std::string& text);
 
 void add_common(CLI::App& command, CommonOptions& options);
 void add_hardware(CLI::App& command, HardwareOptions& options);
@@ -54,6 +61,7 @@ std::filesystem::path machine_of(const scenarios::Scenario& scenario);
 struct Inputs {
   scenarios::Scenario scenario;
   core::Machine machine;
+  core::Machine sized_for;  ///< the machine without what-ifs: wished durations are sized for it
 };
 
 /// Reads the scenario and the machine: that of -m, else the one that the scenario names, else ./machine.yaml.

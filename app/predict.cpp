@@ -27,7 +27,7 @@ struct PredictCommand {
 
   int run() const {
     const auto inputs = load_inputs(scenario, common, false);
-    auto set = run::make_rows(inputs.scenario, inputs.machine);
+    auto set = run::make_rows(inputs.scenario, inputs.machine, inputs.sized_for);
     run::PredictOptions options;
     options.engine = engine;
     options.stop = stop_on_interrupt();

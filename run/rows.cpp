@@ -139,7 +139,8 @@ core::Machine select_devices(const core::Machine& machine, const scenarios::Scen
   return selected;
 }
 
-validate::RunSet make_rows(const scenarios::Scenario& scenario, const core::Machine& machine) {
+validate::RunSet make_rows(const scenarios::Scenario& scenario, const core::Machine& machine,
+                           const core::Machine& sized_for) {
   const auto& group = group_of(scenario);
   validate::RunSet set;
   set.scenario = scenario.name;
@@ -154,7 +155,7 @@ validate::RunSet make_rows(const scenarios::Scenario& scenario, const core::Mach
     validate::CaseRecord record;
     record.name = group.cases[i].name;
     for (const auto& task : group.cases[i].tasks) record.tasks.push_back(task.name);
-    record.tuning = tune::size_case(scenario, i, machine);
+    record.tuning = tune::size_case(scenario, i, machine, sized_for);
     record.tuning.order.clear();
     set.cases.push_back(std::move(record));
     add_orders(group.cases[i], group.order, i, set);

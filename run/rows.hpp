@@ -17,9 +17,13 @@ namespace forelap::run {
 /// devices gets the first. Throws core::Error (bad_input) naming the devices there are.
 core::Machine select_devices(const core::Machine& machine, const scenarios::Scenario& scenario);
 
-/// Every case sized by the machine's models (see tune::size_case), every order one row, nothing predicted or measured
-/// yet. `machine` comes from select_devices.
-validate::RunSet make_rows(const scenarios::Scenario& scenario, const core::Machine& machine);
+/// Every case sized by the models of `sized_for` (see tune::size_case; it differs from `machine` in what-ifs), every
+/// order one row, nothing predicted or measured yet. Both machines come from select_devices.
+validate::RunSet make_rows(const scenarios::Scenario& scenario, const core::Machine& machine,
+                           const core::Machine& sized_for);
+inline validate::RunSet make_rows(const scenarios::Scenario& scenario, const core::Machine& machine) {
+  return make_rows(scenario, machine, machine);
+}
 
 /// The scenario that a set was made from, with what-ifs; `file` is where the set came from, for messages. Throws
 /// core::Error (bad_input) where the set's cases are not the scenario's.

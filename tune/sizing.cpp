@@ -245,6 +245,11 @@ std::uint32_t engines_of(const scenarios::TaskGroup& group, const DeviceModel& d
 
 scenarios::TaskGroupTuning size_case(const scenarios::Scenario& scenario, std::size_t case_index,
                                      const core::Machine& machine) {
+  return size_case(scenario, case_index, machine, machine);
+}
+
+scenarios::TaskGroupTuning size_case(const scenarios::Scenario& scenario, std::size_t case_index,
+                                     const core::Machine& machine, const core::Machine& sized_for) {
   const auto& group = std::get<scenarios::TaskGroup>(scenario.body);
   const auto& tasks = group.cases.at(case_index).tasks;
   scenarios::TaskGroupTuning tuning;
@@ -262,7 +267,7 @@ scenarios::TaskGroupTuning size_case(const scenarios::Scenario& scenario, std::s
   tuning.kernel_lanes = group.kernel_lanes;
   tuning.memory = group.memory;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
-    const DeviceModel& device = machine.devices.at(tasks[i].device);
+    const DeviceModel& device = sized_for.devices.at(tasks[i].device);
     tuning.tasks.push_back(TaskSizing(scenario, device, tasks[i], group.memory).run());
     tuning.device.push_back(tasks[i].device);
     tuning.order.push_back(static_cast<std::uint32_t>(i));

@@ -18,4 +18,9 @@ namespace forelap::tune {
 scenarios::TaskGroupTuning size_case(const scenarios::Scenario& scenario, std::size_t case_index,
                                      const core::Machine& machine);
 
+/// The same for a what-if: the sizes are those that meet the durations on `sized_for`, the engines those of `machine`.
+/// A link that is twice as fast is asked to move the same bytes, not twice as many in the same time.
+scenarios::TaskGroupTuning size_case(const scenarios::Scenario& scenario, std::size_t case_index,
+                                     const core::Machine& machine, const core::Machine& sized_for);
+
 }  // namespace forelap::tune

@@ -55,6 +55,26 @@ TEST(Predict, DataGoesToFilesAndTheTraceHasLanes) {
   EXPECT_EQ(folder.entries(), (std::vector<std::string>{"r.csv", "r.json", "t.json"}));
 }
 
+TEST(Predict, WhatIfTheLinkWereTwiceAsFast) {
+  const auto best = [](const std::vector<std::string>& what_if) {
+    std::vector<std::string> arguments = {
+        "predict", "bk0", "-m", FORELAP_SOURCE_DIR "/validate/recorded/h200-cuda/machine.yaml", "--json", "-"};
+    arguments.insert(arguments.end(), what_if.begin(), what_if.end());
+    const auto outcome = run_forelap(arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    double least = 1;
+    const auto document = nlohmann::json::parse(outcome.out);
+    for (const auto& row : document["rows"]) {
+      least = std::min(least, row["predicted_s"].get<double>());
+    }
+    return least;
+  };
+  // BK0 is bound by its transfers: the same bytes take about half the time, not the same time for twice the bytes.
+  const double ratio = best({"--set", "machine.devices[0].transfers[*].rate=x2"}) / best({});
+  EXPECT_GT(ratio, 0.45);
+  EXPECT_LT(ratio, 0.7);
+}
+
 TEST(Predict, WhatIfThereWereOneCopyEngine) {
   // BK25: best 2.10 with two engines, 2.70 with one (published).
   const auto two = run_forelap({"predict", "bk25", "--json", "-"});

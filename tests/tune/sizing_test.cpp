@@ -166,6 +166,21 @@ TEST(SizeCase, TakesEnginesFromTheScenarioElseFromTheMachine) {
             std::vector<std::uint32_t>({1}));
 }
 
+TEST(SizeCase, AWhatIfChangesTheMachineAndNotTheWork) {
+  core::Machine faster = machine();
+  faster.devices[0].copy_engines.value = 1;
+  for (auto& transfer : faster.devices[0].transfers) {
+    for (auto& piece : transfer.pieces) piece.per_byte.value /= 2;
+  }
+  const auto scenario = scenario_of("htod: 1 ms, kernel: 2 ms, dtoh: 1 ms");
+  const auto plain = size_case(scenario, 0, machine());
+  const auto what_if = size_case(scenario, 0, faster, machine());
+  EXPECT_EQ(what_if.tasks[0].htod[0].bytes, plain.tasks[0].htod[0].bytes);
+  EXPECT_EQ(what_if.tasks[0].kernels[0].repeat, plain.tasks[0].kernels[0].repeat);
+  EXPECT_EQ(what_if.engines, std::vector<std::uint32_t>({1}));
+  EXPECT_NE(size_case(scenario, 0, faster).tasks[0].htod[0].bytes, plain.tasks[0].htod[0].bytes);
+}
+
 TEST(SizeCase, RefusesMoreDevicesThanTheMachineHas) {
   EXPECT_THAT(error_of("htod: 1 ms", machine(), "devices: [a, b]\n"),
               HasSubstr("uses 2 devices, but machine \"m\" has 1"));
