@@ -28,6 +28,19 @@ Name find_or_add(std::vector<std::string>& names, const std::string& name) {
   return make_id<Name>(names.size() - 1);
 }
 
+/// Both ends of a message are written alike.
+template <class Message>
+Step message_step(StepKind kind, const Message& s) {
+  Step step;
+  step.kind = kind;
+  step.lane = s.lane;
+  step.count = s.count;
+  step.subject = static_cast<std::uint32_t>(index(s.peer));
+  step.amount = static_cast<double>(s.bytes);
+  step.duration = s.duration;
+  return step;
+}
+
 void check_subject(const Plan& plan, const Step& step, const std::string& who) {
   if (step.kind == StepKind::kernel) {
     if (step.subject >= plan.calls.size()) refuse(who + " launches an unknown call");
@@ -164,26 +177,12 @@ StepId PlanBuilder::add(const HostWorkStep& s, std::span<const StepId> after) {
 }
 
 StepId PlanBuilder::add(const SendStep& s, std::span<const StepId> after) {
-  Step step;
-  step.kind = StepKind::send;
-  step.lane = s.lane;
-  step.count = s.count;
-  step.subject = static_cast<std::uint32_t>(index(s.peer));
-  step.amount = static_cast<double>(s.bytes);
-  step.duration = s.duration;
-  return append(step, after);
+  return append(message_step(StepKind::send, s), after);
 }
 
 StepId PlanBuilder::add(const ReceiveStep& s, std::span<const StepId> after) {
   if (after.empty()) refuse("a receive step must depend on the step that sends");
-  Step step;
-  step.kind = StepKind::receive;
-  step.lane = s.lane;
-  step.count = s.count;
-  step.subject = static_cast<std::uint32_t>(index(s.peer));
-  step.amount = static_cast<double>(s.bytes);
-  step.duration = s.duration;
-  return append(step, after);
+  return append(message_step(StepKind::receive, s), after);
 }
 
 Plan PlanBuilder::build() {

@@ -71,27 +71,11 @@ std::span<const Unit> units(Dimension dimension) {
   return {};
 }
 
-std::string_view noun(Dimension dimension) {
-  switch (dimension) {
-    case Dimension::time:
-      return "a time such as \"12.5 us\"";
-    case Dimension::bytes:
-      return "a size such as \"64 MiB\"";
-    case Dimension::rate:
-      return "a rate such as \"24.5 GB/s\"";
-    case Dimension::fraction:
-      return "a fraction such as 0.9 or \"90 %\"";
-    case Dimension::pure:
-      break;
-  }
-  return "a number such as 1.5";
-}
-
 [[noreturn]] void refuse(std::string_view text, Dimension dimension, const std::string& why) {
   constexpr std::size_t kShown = 60;
   std::string shown(text.substr(0, kShown));
   if (text.size() > kShown) shown += "...";
-  throw_bad_input("found \"" + shown + "\", expected " + std::string(noun(dimension)) + ": " + why);
+  throw_bad_input("found \"" + shown + "\", expected " + std::string(example_of(dimension)) + ": " + why);
 }
 
 /// "did you mean" for a unit in another case or spelling; lists the units otherwise.
@@ -142,6 +126,22 @@ std::size_t end_of_number(std::string_view text) {
 }
 
 }  // namespace
+
+std::string_view example_of(Dimension dimension) {
+  switch (dimension) {
+    case Dimension::time:
+      return "a time such as \"12.5 us\"";
+    case Dimension::bytes:
+      return "a size such as \"64 MiB\"";
+    case Dimension::rate:
+      return "a rate such as \"24.5 GB/s\"";
+    case Dimension::fraction:
+      return "a fraction such as 0.9 or \"90 %\"";
+    case Dimension::pure:
+      break;
+  }
+  return "a number such as 1.5";
+}
 
 std::string units_of(Dimension dimension) {
   std::vector<std::string> names;

@@ -10,9 +10,9 @@
 namespace forelap::core {
 
 enum class Dimension {
-  time,      ///< seconds: s, ms, us, ns, ps, min, h
+  time,      ///< seconds: fs, ps, ns, us, ms, s, min, h
   bytes,     ///< bytes: B, kB, MB, GB, TB, KiB, MiB, GiB, TiB (fractions that give whole bytes are fine)
-  rate,      ///< bytes a second: any of bytes or bit, kbit, Mbit, Gbit, Kibit... "/s"
+  rate,      ///< bytes a second: any of bytes, or bit, kbit, Mbit, Gbit, Tbit, each with "/s"
   pure,      ///< a plain number without a unit
   fraction,  ///< a plain number or a percentage "90 %"
 };
@@ -28,7 +28,10 @@ std::string format_quantity(double value, Dimension dimension);
 /// The same for people: `digits` significant digits.
 std::string display_quantity(double value, Dimension dimension, int digits = 4);
 
-/// Units that `dimension` knows, for messages and the schema: "s, ms, us, ns, ps".
+/// A value of `dimension` in words, for messages and the schema: "a time such as \"12.5 us\"".
+std::string_view example_of(Dimension dimension);
+
+/// Units that `dimension` knows, for messages and the schema: "fs, ps, ns, us, ms, s, min and h".
 std::string units_of(Dimension dimension);
 
 }  // namespace forelap::core

@@ -22,10 +22,4 @@ double kernel_work(const core::KernelModel& model, double seconds, double items)
   return piece.per_work.value > 0 ? std::max(0.0, rest / piece.per_work.value) : 0;
 }
 
-bool in_range(const core::KernelModel& model, double work, double items) {
-  const core::KernelPiece& piece = kernel_piece(model, items);
-  return items >= model.pieces.front().from_items && items <= model.pieces.back().to_items &&
-         work >= piece.least_work && work <= piece.most_work;
-}
-
 }  // namespace forelap::models

@@ -12,7 +12,5 @@ const core::KernelPiece& kernel_piece(const core::KernelModel& model, double ite
 double kernel_seconds(const core::KernelModel& model, double work, double items);
 /// The work at which a launch over `items` takes `seconds`, >= 0; 0 where even no work takes longer.
 double kernel_work(const core::KernelModel& model, double seconds, double items);
-/// True where the launch lies in the range the model was fitted on.
-bool in_range(const core::KernelModel& model, double work, double items);
 
 }  // namespace forelap::models

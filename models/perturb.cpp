@@ -1,15 +1,18 @@
 #include "models/perturb.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace forelap::models {
 namespace {
+
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 class Drawer {
  public:
   explicit Drawer(core::Random& random) : random_(random) {}
 
-  void draw(core::Parameter& p, double low = 0, double high = 1e300) {
+  void draw(core::Parameter& p, double low = 0, double high = kUnbounded) {
     if (p.spread > 0) p.value = std::clamp(p.value + p.spread * random_.normal(), low, high);
   }
   void draw(std::vector<core::InterferenceRow>& rows) {

@@ -6,8 +6,9 @@
 
 namespace forelap::models {
 
-/// `machine` with each parameter drawn from a normal distribution of its value and spread; parameters that must not be
-/// negative are cut at zero, rates at (0, 1].
+/// `machine` with the parameters of time drawn from normal distributions of their values and spreads: one draw moves
+/// all pieces of a model together, as the clock or link behind them does. Copy engines and fills stay as they are.
+/// Times are cut at zero, rates to [0.001, 1].
 core::Machine perturb(const core::Machine& machine, core::Random& random);
 
 }  // namespace forelap::models

@@ -36,8 +36,4 @@ double transfer_bytes(const core::TransferModel& model, double seconds) {
   return best;
 }
 
-bool in_range(const core::TransferModel& model, double bytes) {
-  return bytes >= model.pieces.front().from_bytes && bytes <= model.pieces.back().to_bytes;
-}
-
 }  // namespace forelap::models

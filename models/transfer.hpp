@@ -12,7 +12,5 @@ const core::TransferPiece& transfer_piece(const core::TransferModel& model, doub
 double transfer_seconds(const core::TransferModel& model, double bytes);
 /// The bytes whose solo time comes nearest to `seconds`, >= 0; 0 where even the smallest transfer takes longer.
 double transfer_bytes(const core::TransferModel& model, double seconds);
-/// True where `bytes` lies in the range the model was fitted on.
-bool in_range(const core::TransferModel& model, double bytes);
 
 }  // namespace forelap::models

@@ -28,7 +28,8 @@ struct PredictOptions {
 std::unique_ptr<core::Executor> make_engine(const std::string& name, std::shared_ptr<const core::Machine> machine,
                                             core::InterferenceMode mode);
 
-/// Fills in `predicted` and `extrapolated` of every row, and the set's engine. Draws are seeded by the set's seed: the
+/// Fills in `predicted` and `extrapolated` of every row, and the set's engine. Intervals are found by the fast engine,
+/// whichever predicts: hundreds of simulations a row are too many for another. Draws are seeded by the set's seed: the
 /// same set gives the same numbers. `machine` comes from select_devices. Throws core::Error; stopped, it leaves the
 /// rest of the rows without a prediction.
 void predict_rows(validate::RunSet& set, const scenarios::Scenario& scenario, const core::Machine& machine,

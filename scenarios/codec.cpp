@@ -66,22 +66,6 @@ const std::string& Cursor::scalar(const std::string& expected) const {
 
 namespace {
 
-std::string words_of(Dimension dimension) {
-  switch (dimension) {
-    case Dimension::time:
-      return "a time such as \"12.5 us\"";
-    case Dimension::bytes:
-      return "a size such as \"64 MiB\"";
-    case Dimension::rate:
-      return "a rate such as \"24.5 GB/s\"";
-    case Dimension::fraction:
-      return "a fraction such as 0.9 or \"90 %\"";
-    case Dimension::pure:
-      break;
-  }
-  return "a number such as 1.5";
-}
-
 /// Runs `parse` and gives its error the cursor's place.
 template <class Parse>
 auto located(const Cursor& cursor, Parse&& parse) {
@@ -128,7 +112,7 @@ std::string exact_quantity(double value, Dimension dimension) {
 
 Codec<double> quantity_codec(Dimension dimension, double low, double high) {
   Codec<double> codec;
-  codec.expected = words_of(dimension);
+  codec.expected = core::example_of(dimension);
   codec.read = [dimension, low, high, expected = codec.expected](const Cursor& cursor) {
     const std::string& text = cursor.scalar(expected);
     const double value = located(cursor, [&] { return core::parse_quantity(text, dimension); });
@@ -229,7 +213,7 @@ Node schema_of_quantity(Dimension dimension) {
   constexpr std::string_view kNumber = "^\\+?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][-+]?[0-9]+)? *(";
   Node text = schema_of_type("string");
   text.add("pattern", Node::quoted_scalar(std::string(kNumber) + units + ")$"));
-  text.add("description", Node::quoted_scalar(words_of(dimension)));
+  text.add("description", Node::quoted_scalar(std::string(core::example_of(dimension))));
   if (dimension != Dimension::fraction) return text;
   return schema_any({schema_of_type("number"), text});
 }

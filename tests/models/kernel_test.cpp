@@ -30,13 +30,4 @@ TEST(Kernel, FindsTheWorkThatMeetsADuration) {
   EXPECT_EQ(models::kernel_work(model, 1e-6, 0), 0);
 }
 
-TEST(Kernel, KnowsTheRangesItWasFittedOn) {
-  const auto model = model_of_two();
-  EXPECT_TRUE(models::in_range(model, 1e8, 1e3));
-  EXPECT_FALSE(models::in_range(model, 1e10, 1e3)) << "more work than the piece for that size saw";
-  EXPECT_TRUE(models::in_range(model, 1e10, 1e6));
-  EXPECT_FALSE(models::in_range(model, 1e8, 50));
-  EXPECT_FALSE(models::in_range(model, 1e8, 1e9));
-}
-
 }  // namespace

@@ -29,9 +29,4 @@ TEST(Transfer, FindsTheSizeThatMeetsADuration) {
   EXPECT_EQ(models::transfer_bytes(model, 1e-6), 0);
 }
 
-TEST(Transfer, KnowsItsRange) {
-  EXPECT_TRUE(models::in_range(two_pieces(), 1e9));
-  EXPECT_FALSE(models::in_range(two_pieces(), 1.1e9));
-}
-
 }  // namespace
