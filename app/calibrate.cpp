@@ -6,6 +6,8 @@
 
 #include "app/command.hpp"
 #include "app/interrupt.hpp"
+#include "app/options.hpp"
+#include "app/outputs.hpp"
 #include "app/progress_bar.hpp"
 #include "app/show_machine.hpp"
 #include "app/table.hpp"
@@ -37,8 +39,9 @@ struct CalibrateCommand {
   int run() const {
     if (check && !from.empty()) core::throw_bad_input("--check measures the devices here: it cannot go with --from");
     if (check) return check_profile();
+    check_outputs({{"--output", output_file}, {"--samples", samples}}, {from});
     const auto done = from.empty() ? measure() : run::calibrate_from(from, options({}));
-    const Output output(quiet, output_file == "-" || samples == "-");
+    const Output output(quiet, is_standard_output(output_file) || is_standard_output(samples));
     for (const auto& chosen : done.chosen) output.text(wrap(chosen, output.width(), 2) + "\n");
     output.text(machine_text(done.machine, output));
     for (const auto& warning : done.warnings) output.text(wrap("note: " + warning, output.width(), 2) + "\n");
@@ -50,7 +53,7 @@ struct CalibrateCommand {
       return kDeviceFailed;
     }
     write_data(output_file, scenarios::write_machine(done.machine));
-    if (output_file != "-") output.text("written to " + output_file + "\n");
+    if (!is_standard_output(output_file)) output.text("written to " + output_file + "\n");
     return kOk;
   }
 
@@ -76,6 +79,7 @@ struct CalibrateCommand {
   }
 
   [[nodiscard]] run::Calibration measure() const {
+    say_what_faults();
     ProgressBar bar(quiet);
     auto chosen = options(bar.receiver());
     chosen.stop = stop_on_interrupt();
@@ -88,6 +92,7 @@ struct CalibrateCommand {
     if (!profile) core::throw_bad_input("--check needs a profile: name it with -m");
     const Output output(quiet, false);
     run::Drift drift;
+    say_what_faults();
     {
       ProgressBar bar(quiet);
       auto chosen = options(bar.receiver());
@@ -138,7 +143,7 @@ void add_calibrate(CLI::App& app, Run& chosen) {
   sub->add_option("--budget", command->budget, "Seconds of measurement to aim at, a device (default: 40)")
       ->type_name("SECONDS")
       ->check(CLI::Range(1.0, 3600.0));
-  sub->add_option("--seed", command->seed, "Seed of the order of measurements")->type_name("N");
+  sub->add_option("--seed", command->seed, "Seed of the order of measurements")->type_name("N")->check(seed_error);
   sub->add_flag("-q,--quiet", command->quiet, "No text and no progress; data and errors only");
   sub->footer(
       "Example: forelap calibrate -o machine.yaml\n"

@@ -1,5 +1,7 @@
 // forelap: the command line. Parses, runs the chosen command and turns errors into exit codes.
 
+#include <fcntl.h>
+
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <exception>
@@ -47,6 +49,15 @@ void add_commands(CLI::App& app, Run& chosen) {
   add_schema(app, chosen);
 }
 
+/// A descriptor that the caller closed must not become a file of results that text is then written into. Read-only, so
+/// that writing to it still fails.
+void occupy_standard_descriptors() {
+  for (const int fd : {0, 1, 2}) {
+    if (::fcntl(fd, F_GETFD) != -1) continue;
+    [[maybe_unused]] const int taken = ::open("/dev/null", O_RDONLY);
+  }
+}
+
 int run_program(int argc, char** argv) {
   CLI::App app("Foresees how work overlaps on accelerators: predicts timelines, measures them, compares the two.",
                "forelap");
@@ -70,6 +81,7 @@ int run_program(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace forelap;
+  app::occupy_standard_descriptors();
   // A reader that goes away is an error of writing, said with the exit code, not a silent death.
   std::signal(SIGPIPE, SIG_IGN);
   try {

@@ -20,6 +20,7 @@ struct MeasureCommand {
   bool all = false;
 
   int run() const {
+    say_what_faults();
     run::Traces traces;
     auto measured = measure_scenario(scenario, common, hardware, std::nullopt, stop_on_interrupt(), traces);
     const Output output(common.quiet, data_on_stdout(common));

@@ -37,6 +37,7 @@ std::string padded(const std::string& text, std::size_t columns, Align align) {
 
 void Table::add(std::vector<std::string> row) {
   if (row.size() != columns_.size()) throw std::invalid_argument("a table's row does not fit its columns");
+  for (auto& cell : row) cell = core::printable(cell);
   rows_.push_back(std::move(row));
 }
 
@@ -88,7 +89,7 @@ std::size_t display_width(const std::string& text) {
 std::string wrap(const std::string& text, std::size_t width, std::size_t indent) {
   std::string out;
   std::size_t column = 0;
-  for (const auto& word : core::split(text, ' ')) {
+  for (const auto& word : core::split(core::printable(text, true), ' ')) {
     const std::size_t length = display_width(word);
     if (column != 0 && column + 1 + length > width) {
       out += "\n" + std::string(indent, ' ');

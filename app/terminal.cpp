@@ -7,8 +7,10 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "app/outputs.hpp"
 #include "core/atomic_file.hpp"
 #include "core/error.hpp"
+#include "core/text.hpp"
 
 namespace forelap::app {
 namespace {
@@ -55,7 +57,7 @@ bool Output::colours() const {
 
 void write_data(const std::string& name, std::string_view content) {
   if (name.empty()) return;
-  if (name == "-") {
+  if (is_standard_output(name)) {
     write_stream(1, content);
   } else {
     core::write_file(name, content);
@@ -64,7 +66,7 @@ void write_data(const std::string& name, std::string_view content) {
 
 void complain(std::string_view message) {
   // There is nowhere left to say that even standard error fails.
-  write_all(2, "forelap: " + std::string(message) + "\n");
+  write_all(2, "forelap: " + core::printable(message, true) + "\n");
 }
 
 bool is_terminal(int fd) {

@@ -50,6 +50,7 @@ struct ValidateCommand {
 
   int validate_hardware() const {
     const auto stop = stop_on_interrupt();
+    say_what_faults();
     std::vector<validate::RunSet> sets;
     run::Traces traces;
     std::optional<int> code;
@@ -61,6 +62,8 @@ struct ValidateCommand {
       code = incomplete(measured);
       sets.push_back(std::move(measured.set));
       if (code) break;
+      // What is done is kept even where the next scenario takes the program down with it.
+      if (sets.size() < scenarios.size() && !data_on_stdout(common)) write_results(sets, traces, common);
     }
     write_results(sets, traces, common);
     return code.value_or(missed ? kToleranceMissed : kOk);
@@ -74,6 +77,7 @@ struct ValidateCommand {
   }
 
   int validate_recorded() const {
+    check_outputs(common, {});
     run::RecordedOptions options;
     options.folder = recorded_folder.empty() ? run::recorded_folder() : std::filesystem::path(recorded_folder);
     options.scenarios = scenarios;
@@ -82,6 +86,7 @@ struct ValidateCommand {
     options.machine_overrides = overrides.machine;
     options.scenario_overrides = overrides.scenario;
     options.predict.engine = engine;
+    options.predict.stop = stop_on_interrupt();
     const auto done = predict(options);
     std::vector<validate::RunSet> sets;
     run::Traces traces;
@@ -94,6 +99,10 @@ struct ValidateCommand {
     output().text(recorded_table(done));
     for (const auto& set : sets) missed = report_tolerance(set) || missed;
     write_results(sets, traces, common);
+    if (options.predict.stop.stop_requested()) {
+      complain("stopped by the user; partial results kept");
+      return kDeviceFailed;
+    }
     return missed ? kToleranceMissed : kOk;
   }
 
@@ -131,6 +140,7 @@ struct ValidateCommand {
     run::PredictOptions options;
     options.engine = engine;
     options.draws = 0;
+    options.stop = stop_on_interrupt();
     Table table({{"scenario", Align::left, true},
                  {"machine", Align::left, true},
                  {"best", Align::right},
@@ -152,6 +162,10 @@ struct ValidateCommand {
     }
     output().text("predicted / published, in the source's unit\n");
     output().text(table.render(output().width(), output().colours()));
+    if (options.stop.stop_requested()) {
+      complain("stopped by the user before every figure was compared");
+      return kDeviceFailed;
+    }
     return equal ? kOk : kToleranceMissed;
   }
 };

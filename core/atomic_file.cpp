@@ -56,10 +56,40 @@ void write_special(const std::filesystem::path& path, std::string_view content) 
   if (!write_all(file.get(), content)) fail(ErrorKind::device_failed, path, "cannot be written", errno);
 }
 
+/// The file behind symbolic links, so that a rename replaces that file and not a link to it.
+std::filesystem::path behind_links(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_symlink(path, error)) return path;
+  auto target = std::filesystem::canonical(path, error);
+  return error ? path : target;
+}
+
+void refuse_folder(const std::filesystem::path& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    throw_bad_input(path.string() + ": this is a folder; expected the name of a file to write");
+  }
+}
+
 }  // namespace
 
-void write_file(const std::filesystem::path& path, std::string_view content) {
-  if (is_special(path)) return write_special(path, content);
+void require_writable(const std::filesystem::path& path) {
+  refuse_folder(path);
+  if (is_special(path)) {
+    if (::access(path.c_str(), W_OK) != 0) fail(ErrorKind::bad_input, path, "cannot be written", errno);
+    return;
+  }
+  // Only making a file tells of everything that may be in the way: names too long, read-only file systems.
+  std::string aside = behind_links(path).string() + ".XXXXXX";
+  const Descriptor file(::mkostemp(aside.data(), O_CLOEXEC));
+  if (file.get() < 0) fail(ErrorKind::bad_input, path, "cannot be created", errno);
+  ::unlink(aside.c_str());
+}
+
+void write_file(const std::filesystem::path& name, std::string_view content) {
+  if (is_special(name)) return write_special(name, content);
+  refuse_folder(name);
+  const auto path = behind_links(name);
   std::string aside = path.string() + ".XXXXXX";
   Descriptor file(::mkostemp(aside.data(), O_CLOEXEC));
   if (file.get() < 0) fail(ErrorKind::bad_input, path, "cannot be created", errno);

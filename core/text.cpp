@@ -54,6 +54,35 @@ std::string join_names(std::span<const std::string> names) {
   return text;
 }
 
+std::string printable(std::string_view text, bool keep_lines) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  std::string shown;
+  shown.reserve(text.size());
+  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const unsigned c = byte(i);
+    const bool upper_control = c == 0xC2 && byte(i + 1) >= 0x80 && byte(i + 1) < 0xA0;
+    // U+202A to U+202E and U+2066 to U+2069.
+    const bool turns = c == 0xE2 && ((byte(i + 1) == 0x80 && byte(i + 2) >= 0xAA && byte(i + 2) <= 0xAE) ||
+                                     (byte(i + 1) == 0x81 && byte(i + 2) >= 0xA6 && byte(i + 2) <= 0xA9));
+    if (turns) {
+      const unsigned low = (byte(i + 1) & 0x3FU) << 6U | (byte(i + 2) & 0x3FU);
+      shown += std::string("\\u20") + kHex[low >> 4U & 15U] + kHex[low & 15U];
+      i += 2;
+    } else if (upper_control) {
+      shown += std::string("\\x") + kHex[byte(i + 1) >> 4U] + kHex[byte(i + 1) & 15U];
+      ++i;
+    } else if (c == '\n' || c == '\t') {
+      shown += keep_lines ? std::string(1, text[i]) : c == '\n' ? "\\n" : "\\t";
+    } else if (c < 0x20 || c == 0x7F) {
+      shown += std::string("\\x") + kHex[c >> 4U] + kHex[c & 15U];
+    } else {
+      shown += text[i];
+    }
+  }
+  return shown;
+}
+
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> parts;
   for (;;) {

@@ -129,11 +129,16 @@ core::KernelSource kernel_source(const scenarios::KernelDefinition& kernel, cons
                                             : "; give it a `" + backend + "` file in the scenario"));
   }
   std::filesystem::path path = file;
-  if (path.is_relative() && !std::filesystem::exists(path)) {
-    path = std::filesystem::path(scenario.path).parent_path() / path;
+  // What the scenario means lies beside it, whatever else the current folder holds.
+  if (const auto beside = std::filesystem::path(scenario.path).parent_path() / path;
+      path.is_relative() && std::filesystem::exists(beside)) {
+    path = beside;
   }
   core::KernelSource source;
   source.text = core::read_file(path, kLargestSource);
+  if (core::trim(source.text).empty()) {
+    core::throw_bad_input(path.string() + ": the file is empty, expected the source of kernel '" + kernel.name + "'");
+  }
   source.entry = kernel.entry.empty() ? kernel.name : kernel.entry;
   source.origin = path.string();
   source.options = kernel.options;

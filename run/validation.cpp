@@ -86,7 +86,10 @@ std::vector<Revalidated> predict_recorded(const RecordedOptions& options) {
     for (auto& row : entry.set.rows) row.predicted.reset();
     entry.set.machine = entry.machine.name;
     predict_rows(entry.set, entry.scenario, entry.machine, options.predict);
+    const bool stopped = options.predict.stop.stop_requested();
+    if (stopped) entry.set.notes.emplace_back("partial: stopped by the user");
     done.push_back(std::move(entry));
+    if (stopped) return done;
   }
   if (done.empty()) {
     std::sort(known.begin(), known.end());
@@ -104,7 +107,10 @@ std::vector<PublishedOutcome> predict_published(const std::vector<std::string>& 
   std::vector<std::string> known;
   for (const auto& row : rows) {
     known.push_back(row.scenario);
-    if (wanted(row.scenario, scenario_names)) outcomes.push_back(predict_one(row, options));
+    if (!wanted(row.scenario, scenario_names)) continue;
+    auto outcome = predict_one(row, options);
+    if (options.stop.stop_requested()) return outcomes;
+    outcomes.push_back(std::move(outcome));
   }
   if (outcomes.empty()) {
     std::sort(known.begin(), known.end());

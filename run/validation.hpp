@@ -30,7 +30,7 @@ struct RecordedOptions {
 };
 
 /// Predicts every row of the recorded sets from the profile of their day and their recorded sizes. Throws core::Error
-/// (bad_input) where nothing is recorded that fits.
+/// (bad_input) where nothing is recorded that fits. Stopped, it gives the sets begun, the last one marked partial.
 std::vector<Revalidated> predict_recorded(const RecordedOptions& options);
 
 /// A published row and what the engine makes of it, seconds.
@@ -42,7 +42,7 @@ struct PublishedOutcome {
   bool equal = false;  ///< all given numbers, to the digits given
 };
 
-/// Every published figure of validate/published, or those of the scenarios named.
+/// Every published figure of validate/published, or those of the scenarios named; stopped, those that were done.
 std::vector<PublishedOutcome> predict_published(const std::vector<std::string>& scenario_names,
                                                 const PredictOptions& options);
 

@@ -81,6 +81,37 @@ TEST_F(AtomicFile, WritesToDevicesAsTheyAre) {
   EXPECT_THROW(write_file("/dev/full", "x"), Error);
 }
 
+TEST_F(AtomicFile, ReplacesTheFileBehindALinkAndNotTheLink) {
+  write_file(folder_ / "target", "old");
+  fs::create_symlink("target", folder_ / "link");
+  write_file(folder_ / "link", "new");
+  EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
+  EXPECT_EQ(read_file(folder_ / "target", 100), "new");
+  EXPECT_EQ(files(), 2U);
+}
+
+TEST_F(AtomicFile, SaysBeforehandWhetherAFileCanBeWritten) {
+  const auto refused = [](const fs::path& path) {
+    try {
+      require_writable(path);
+      return false;
+    } catch (const Error& error) {
+      return error.kind() == ErrorKind::bad_input;
+    }
+  };
+  EXPECT_FALSE(refused(folder_ / "f"));
+  write_file(folder_ / "f", "old");
+  EXPECT_FALSE(refused(folder_ / "f"));
+  EXPECT_EQ(read_file(folder_ / "f", 100), "old");
+  EXPECT_EQ(files(), 1U);
+  EXPECT_FALSE(refused("/dev/null"));
+  EXPECT_TRUE(refused(folder_));
+  EXPECT_TRUE(refused(folder_ / "nothing" / "f"));
+  EXPECT_TRUE(refused(folder_ / "f" / "g"));
+  EXPECT_TRUE(refused(folder_ / std::string(300, 'a')));
+  EXPECT_THROW(write_file(folder_, "x"), Error);
+}
+
 TEST_F(AtomicFile, IsAsReadableAsTheUmaskSays) {
   const mode_t before = umask(027);
   write_file(folder_ / "f", "x");
