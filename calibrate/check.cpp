@@ -57,13 +57,20 @@ class Checker {
   }
 
   std::vector<Timed> time_all(const Workload& workload) {
-    if (options_.stop.stop_requested()) core::throw_device_failed("the check was stopped before its end");
+    refuse_when_stopped();
     if (options_.progress) options_.progress("checking", report_.rows.size(), 0);
     Prepared prepared(executor_, workload, filled_);
     prepared.time(fixed_);
     std::vector<Timed> times;
-    for (int i = 0; i < kRuns; ++i) times.push_back(prepared.time(fixed_));
+    for (int i = 0; i < kRuns; ++i) {
+      refuse_when_stopped();
+      times.push_back(prepared.time(fixed_));
+    }
     return times;
+  }
+
+  void refuse_when_stopped() const {
+    if (options_.stop.stop_requested()) core::throw_device_failed("the check was stopped before its end");
   }
 
   double median_seconds(const Workload& workload) {
@@ -129,8 +136,14 @@ class Checker {
     const core::KernelModel& model = *core::find_kernel(profile_, probe.name);
     Command command{Subject::kernel, kBuffer, 1, core::MemoryKind::pinned, 1};
     command.bytes = std::min(command.bytes, options_.most_bytes / 4 * 4);
-    const ProbeLaunch once = launch_of(probe, command);
-    const double wish = models::kernel_work(model, seconds, once.items);
+    ProbeLaunch once = launch_of(probe, command);
+    double wish = models::kernel_work(model, seconds, once.items);
+    // One pass over the whole buffer may take seconds on a slow device.
+    while (once.work > wish && command.bytes > kTinyBuffer) {
+      command.bytes = std::max(kTinyBuffer, command.bytes / 8 * 4);
+      once = launch_of(probe, command);
+      wish = models::kernel_work(model, seconds, once.items);
+    }
     // Work grows in proportion to repeats; where it does not, one launch has to do.
     command.repeat = static_cast<std::uint64_t>(std::max(1.0, std::round(wish / std::max(once.work, 1.0))));
     return command;

@@ -97,6 +97,13 @@ bool has(const Header& header, Meaning meaning) {
 }
 
 void check_header(const Table& table, const Header& header) {
+  for (std::size_t i = 0; i < header.columns.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (header.columns[i] != header.columns[j]) continue;
+      fail_at(table, *header.row, header.row->cells[i],
+              "this column says the same as \"" + std::string(header.row->cells[j].text) + "\"; keep one of the two");
+    }
+  }
   const auto times = std::count_if(header.columns.begin(), header.columns.end(), [](Meaning m) {
     return m == Meaning::seconds || m == Meaning::milliseconds || m == Meaning::microseconds;
   });

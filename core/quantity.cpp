@@ -125,6 +125,15 @@ std::size_t end_of_number(std::string_view text) {
   return i;
 }
 
+/// YAML's and C's words for what is no finite number: .nan, -.inf, NaN, infinity.
+bool is_not_finite(std::string_view text) {
+  if (!text.empty() && (text.front() == '-' || text.front() == '+')) text.remove_prefix(1);
+  if (!text.empty() && text.front() == '.') text.remove_prefix(1);
+  std::string word(text.substr(0, 3));
+  for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return word == "nan" || word == "inf";
+}
+
 }  // namespace
 
 std::string_view example_of(Dimension dimension) {
@@ -154,6 +163,7 @@ double parse_quantity(std::string_view raw, Dimension dimension) {
   const std::size_t at = end_of_number(text);
   const std::string_view number = text.substr(0, at);
   const std::string_view unit = trim(text.substr(at));
+  if (is_not_finite(text)) refuse(text, dimension, "it must be finite");
   if (number.empty()) refuse(text, dimension, "it does not start with a number");
   const double value = number_part(text, number, dimension);
   if (unit.empty()) {

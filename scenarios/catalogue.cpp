@@ -68,7 +68,7 @@ fs::path resolve(const std::string& name, const std::string& what, const std::ve
   if (path_like) core::throw_bad_input("there is no file \"" + name + "\"");
   const std::string near = core::nearest(lower_case(name), names);
   core::throw_bad_input("there is no " + what + " \"" + name + "\", neither shipped nor a file" +
-                        (near.empty() ? "" : "; did you mean \"" + near + "\"?") + " Shipped are " +
+                        (near.empty() ? "." : "; did you mean \"" + near + "\"?") + " Shipped are " +
                         core::join_names(names) + " (`forelap list`)");
 }
 

@@ -21,7 +21,7 @@ struct Segment {
 };
 
 std::string words_of(const Override& change) {
-  return "--set " + change.path + "=" + change.value;
+  return "--set " + (change.given.empty() ? change.path : change.given) + "=" + change.value;
 }
 
 [[noreturn]] void refuse(const Override& change, const std::string& message) {
@@ -240,7 +240,9 @@ OverridesByDocument split_overrides(const std::vector<Override>& overrides) {
   const std::vector<std::string> machine = machine_table().keys();
   OverridesByDocument result;
   for (const Override& change : overrides) {
-    const auto rest = [&](std::size_t prefix) { return Override{change.path.substr(prefix), change.value}; };
+    const auto rest = [&](std::size_t prefix) {
+      return Override{change.path.substr(prefix), change.value, change.path};
+    };
     if (change.path.starts_with("scenario.")) {
       result.scenario.push_back(rest(9));
       continue;

@@ -22,6 +22,7 @@ namespace forelap::scenarios {
 struct Override {
   std::string path;
   std::string value;
+  std::string given = {};  ///< the path as the user wrote it, for messages, where it is another one
 };
 
 /// "path=value" as an override. Throws core::Error (bad_input).

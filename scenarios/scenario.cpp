@@ -34,8 +34,9 @@ double count_orders(const std::vector<TaskSpec>& tasks) {
       n <= kCountable ? core::significant(count_orders(c.tasks), 15) : "more than " + std::to_string(limit);
   core::throw_bad_input("`order: all` of " + std::to_string(n) + " tasks means " + number + " orders, and at most " +
                         std::to_string(limit) +
-                        " are listed; give fewer tasks, a list of orders, or `order: given` and search with "
-                        "`forelap tune`");
+                        " are listed; give fewer tasks, or the orders of interest as a list: "
+                        "`order: [[" +
+                        c.tasks.front().name + ", ...], ...]`");
 }
 
 /// Depth first in the order of positions, which is lexicographic.

@@ -46,6 +46,32 @@ bool looks_like_time(const std::string& text) {
   return false;
 }
 
+std::vector<std::string> unit_names(Dimension dimension) {
+  std::string text = core::units_of(dimension);
+  if (const auto at = text.find(" and "); at != std::string::npos) text.replace(at, 5, ", ");
+  std::vector<std::string> names;
+  for (const std::string& name : core::split(text, ',')) names.emplace_back(core::trim(name));
+  return names;
+}
+
+bool is_unit_of(std::string_view unit, Dimension dimension) {
+  const auto names = unit_names(dimension);
+  return std::find(names.begin(), names.end(), unit) != names.end();
+}
+
+/// For a unit that is none of size or time: the same in another case, or all of both.
+std::string hint_of_unit(const std::string& unit) {
+  const auto lower = [](std::string text) {
+    for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    return text;
+  };
+  for (const std::string& name : unit_names(Dimension::bytes)) {
+    if (lower(name) == lower(unit)) return "; did you mean " + name + "?";
+  }
+  return "; the units of sizes are " + core::units_of(Dimension::bytes) + ", those of times " +
+         core::units_of(Dimension::time);
+}
+
 constexpr const char* kTransferWords = "a size such as \"64 MiB\" or a time such as \"1 ms\"";
 
 TransferSpec read_transfer(const Cursor& cursor, const Codec<double>& duration, const Codec<std::uint64_t>& bytes) {
@@ -58,6 +84,10 @@ TransferSpec read_transfer(const Cursor& cursor, const Codec<double>& duration, 
   const auto parts = split_number(text);
   if (parts && parts->unit.empty()) {
     cursor.fail("found " + cursor.found() + " without a unit, expected " + kTransferWords);
+  }
+  if (parts && !is_unit_of(parts->unit, Dimension::bytes) && parts->unit.find_first_of("_,.") != 0) {
+    cursor.fail("found " + cursor.found() + ", expected " + kTransferWords + ": unknown unit \"" +
+                std::string(parts->unit) + "\"" + hint_of_unit(std::string(parts->unit)));
   }
   spec.bytes = bytes.read(cursor);
   return spec;

@@ -120,6 +120,11 @@ class Table {
       bool is_known = false;
       for (const std::string& name : known) is_known = is_known || name == key.text;
       if (is_known) continue;
+      if (!key.text.empty() && key.text[0] >= '0' && key.text[0] <= '9') {
+        cursor.fail_at_key(i,
+                           "a number where a key belongs; write decimals with a point, such as 1.5, and long "
+                           "numbers without commas");
+      }
       const std::string near = core::nearest(key.text, known);
       const std::string advice = near.empty() ? "the" : "did you mean \"" + near + "\"? The";
       cursor.fail_at_key(i, "unknown key; " + advice + " keys of " + what_ + " are " + core::join_names(known));
