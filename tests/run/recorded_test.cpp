@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "run/validation.hpp"
 #include "validate/compare.hpp"
@@ -17,15 +18,10 @@ constexpr const char* kFolder = FORELAP_SOURCE_DIR "/validate/recorded";
 
 /// Recordings of GPUs only: the figures promised are theirs.
 std::vector<Revalidated> recorded(core::InterferenceMode mode) {
-  std::vector<Revalidated> of_gpus;
-  bool any = false;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(kFolder)) {
-    any = any || entry.path().extension() == ".json";
-  }
-  if (!any) return of_gpus;
   RecordedOptions options;
   options.folder = kFolder;
   options.scenario_overrides = {{"interference", validate::interference_name(mode)}};
+  std::vector<Revalidated> of_gpus;
   for (auto& entry : predict_recorded(options)) {
     if (entry.machine.devices[0].name.starts_with("gpu")) of_gpus.push_back(std::move(entry));
   }
@@ -60,9 +56,24 @@ std::map<std::string, double> errors_by_degree(const std::vector<Revalidated>& e
   return means;
 }
 
+TEST(RecordedHardware, HoldsEveryOrderOfEverySyntheticBenchmarkAndTheOverlapsOfEachGpu) {
+  std::map<std::string, std::set<std::string>> scenarios;
+  for (const auto& entry : recorded(core::InterferenceMode::partial)) {
+    const std::string& scenario = entry.set.scenario;
+    scenarios[entry.file.parent_path().filename()].insert(is_synthetic(entry) ? scenario : "overlap");
+    EXPECT_TRUE(!is_synthetic(entry) || entry.set.rows.size() == 24) << entry.file;
+    for (const auto& row : entry.set.rows) {
+      EXPECT_GE(row.samples.size(), 15U) << entry.file;
+      EXPECT_FALSE(row.partial || row.extrapolated) << entry.file;
+    }
+  }
+  const std::set<std::string> all = {"BK0", "BK25", "BK50", "BK75", "BK100", "overlap"};
+  ASSERT_TRUE(scenarios.count("h200-cuda") == 1 && scenarios.count("h200-opencl") == 1);
+  for (const auto& [machine, recorded] : scenarios) EXPECT_EQ(recorded, all) << machine;
+}
+
 TEST(RecordedHardware, SyntheticBenchmarksKeepToTheirErrorsAndRanking) {
   const auto entries = recorded(core::InterferenceMode::partial);
-  if (entries.empty()) GTEST_SKIP() << "no recordings of GPUs under " << kFolder;
   for (const auto& entry : entries) {
     if (!is_synthetic(entry)) continue;
     const auto summary = validate::summarize(entry.set);
@@ -75,7 +86,7 @@ TEST(RecordedHardware, SyntheticBenchmarksKeepToTheirErrorsAndRanking) {
 
 TEST(RecordedHardware, PartialOverlapBeatsNoneAndFullAtEveryPartialDegree) {
   const auto partial = errors_by_degree(recorded(core::InterferenceMode::partial));
-  if (partial.empty()) GTEST_SKIP() << "no recordings of overlapping transfers under " << kFolder;
+  ASSERT_FALSE(partial.empty()) << kFolder;
   const auto none = errors_by_degree(recorded(core::InterferenceMode::none));
   const auto full = errors_by_degree(recorded(core::InterferenceMode::full));
   double sum = 0;
@@ -91,7 +102,7 @@ TEST(RecordedHardware, PartialOverlapBeatsNoneAndFullAtEveryPartialDegree) {
 TEST(RecordedHardware, NineOfTenMediansLieInTheirPredictedIntervals) {
   std::vector<validate::RunSet> sets;
   for (auto& entry : recorded(core::InterferenceMode::partial)) sets.push_back(std::move(entry.set));
-  if (sets.empty()) GTEST_SKIP() << "no recordings of GPUs under " << kFolder;
+  ASSERT_FALSE(sets.empty()) << kFolder;
   const auto coverage = *validate::summarize(sets).interval_coverage_pct;
   EXPECT_GE(coverage, 80.0);
   EXPECT_LE(coverage, 98.0);
