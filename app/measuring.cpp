@@ -3,6 +3,7 @@
 #include "app/command.hpp"
 #include "app/progress_bar.hpp"
 #include "app/terminal.hpp"
+#include "core/error.hpp"
 #include "run/hardware.hpp"
 #include "run/measure.hpp"
 #include "run/predict.hpp"
@@ -21,6 +22,19 @@ void describe_hardware(validate::RunSet& set, const run::Hardware& hardware) {
   }
   set.host_cores = run::usable_cores();
   set.memory = validate::memory_name(set.cases.front().tuning.memory);
+}
+
+/// The backend whose sources users' kernels are taken from.
+std::string common_backend(const scenarios::Scenario& scenario, const run::Hardware& hardware) {
+  const std::string first = hardware.devices.front().device->info().identity.backend;
+  for (const auto& chosen : hardware.devices) {
+    const std::string& other = chosen.device->info().identity.backend;
+    if (other == first || scenario.kernels.empty()) continue;
+    core::throw_bad_input("scenario \"" + scenario.name +
+                          "\" has kernels of its own and uses devices of two backends, " + first + " and " + other +
+                          "; name devices of one of them with --device");
+  }
+  return first;
 }
 
 }  // namespace
@@ -49,7 +63,7 @@ MeasuredScenario measure_scenario(const std::string& scenario, const CommonOptio
   options.intervals = !common.trace.empty();
   options.stop = stop;
   options.progress = bar.receiver();
-  const auto backend = hardware.devices.front().device->info().identity.backend;
+  const auto backend = common_backend(inputs.scenario, hardware);
   const auto bind = [&](std::size_t case_index) { return run::make_bindings(inputs.scenario, case_index, backend); };
   auto outcome = run::measure_rows(measured.set, inputs.scenario, *hardware.executor, bind, options);
   measured.stopped = outcome.stopped;

@@ -144,8 +144,10 @@ std::string figures_text(const RunSet& set, std::size_t width) {
                  width, 2) +
             "\n";
   }
-  if (summary.kendall_tau) {
-    text += wrap("ranking: Kendall's tau " + core::fixed(*summary.kendall_tau, 3) +
+  if (summary.regret_pct) {
+    text += wrap("ranking: " +
+                     (summary.kendall_tau ? "Kendall's tau " + core::fixed(*summary.kendall_tau, 3)
+                                          : std::string("the spread explains every difference between orders")) +
                      "; choosing by the prediction loses " + percent(summary.regret_pct),
                  width, 2) +
             "\n";

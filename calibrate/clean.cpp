@@ -311,14 +311,6 @@ std::vector<Point> group(std::span<const Sample> samples) {
   return points;
 }
 
-std::vector<Point> points_of(std::span<const Sample> samples, Part part) {
-  std::vector<Sample> chosen;
-  for (const Sample& s : samples) {
-    if (s.part == part) chosen.push_back(s);
-  }
-  return group(chosen);
-}
-
 double round_deviation(std::span<const Point> points) {
   std::map<std::uint32_t, std::vector<double>> by_round;
   for (const Point& p : points) {

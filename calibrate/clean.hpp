@@ -35,9 +35,6 @@ struct Point {
 /// Groups samples by same_point, in the order of their first sample.
 std::vector<Point> group(std::span<const Sample> samples);
 
-/// The points of one part.
-std::vector<Point> points_of(std::span<const Sample> samples, Part part);
-
 /// How much the rounds differ as wholes: the standard deviation over rounds of the median over a round's samples of
 /// seconds / median of the point; 0 for fewer than two rounds. It holds the drift that no repetition within a round
 /// averages out.

@@ -5,6 +5,7 @@
 
 #include "calibrate/fit_parts.hpp"
 #include "core/error.hpp"
+#include "core/number_text.hpp"
 
 namespace forelap::calibrate {
 namespace {
@@ -14,6 +15,23 @@ core::Parameter submit_parameter(const core::Parameter& run_overhead) {
   submit.samples = run_overhead.samples;
   submit.how = "not visible in a run: commands are handed over before the release; what is left is in the fixed parts";
   return submit;
+}
+
+/// One sentence over all where the rates that matter most scatter so much that predictions will.
+void warn_of_unrest(const core::DeviceModel& device, std::vector<std::string>& warnings) {
+  constexpr double kUnrest = 0.15;
+  double worst = 0;
+  const auto look = [&worst](const core::Parameter& p) {
+    if (p.value > 0) worst = std::max(worst, p.spread / p.value);
+  };
+  for (const core::TransferModel& model : device.transfers) {
+    if (model.memory == core::MemoryKind::pinned) look(model.pieces.back().per_byte);
+  }
+  for (const core::KernelModel& model : device.kernels) look(model.pieces.back().per_work);
+  if (worst <= kUnrest) return;
+  warnings.push_back("rates scatter by up to " + core::significant(100 * worst, 2) +
+                     " %: predictions from this profile will be off by about as much. Something else used the device "
+                     "or the cores; calibrate again when they are idle");
 }
 
 }  // namespace
@@ -99,6 +117,7 @@ core::DeviceModel fit_samples(std::span<const Sample> samples, const FitOptions&
              (row.active & core::bit(core::ActivityClass::dtoh)) != 0;
     });
   }
+  warn_of_unrest(device, warnings);
   return device;
 }
 

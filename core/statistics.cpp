@@ -77,7 +77,7 @@ Interval90 median_interval(std::span<const double> samples) {
   return {s[k], s[n - 1 - k]};
 }
 
-double kendall_tau(std::span<const double> predicted, std::span<const double> measured, double noise) {
+std::optional<double> kendall_tau(std::span<const double> predicted, std::span<const double> measured, double noise) {
   if (predicted.size() != measured.size()) throw std::invalid_argument("rankings of different sizes");
   double pairs = 0;
   double agreement = 0;
@@ -91,7 +91,8 @@ double kendall_tau(std::span<const double> predicted, std::span<const double> me
       if (p * m < 0) agreement -= 1;
     }
   }
-  return pairs == 0 ? 1 : agreement / pairs;
+  if (pairs == 0) return std::nullopt;
+  return agreement / pairs;
 }
 
 std::uint64_t Random::next() {

@@ -2,6 +2,7 @@
 // Order statistics of samples, rank correlation and seeded random numbers that are the same on every platform.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -27,9 +28,9 @@ struct Interval90 {
 Interval90 median_interval(std::span<const double> samples);
 
 /// Kendall's tau between two rankings, over the pairs that `noise` does not explain: a pair whose `measured` values
-/// differ by no more than `noise` says nothing and is left out; a pair that `predicted` ties counts as neither. 1 where
-/// no pair is left. Sizes equal.
-double kendall_tau(std::span<const double> predicted, std::span<const double> measured, double noise);
+/// differ by no more than `noise` says nothing and is left out; a pair that `predicted` ties counts as neither. Nothing
+/// where no pair is left. Sizes equal.
+std::optional<double> kendall_tau(std::span<const double> predicted, std::span<const double> measured, double noise);
 
 /// splitmix64: 64 random bits a step; equal on every platform (std distributions are not).
 class Random {

@@ -34,13 +34,12 @@ std::string package_hint(const std::string& loader_words) {
     const char* library;
     const char* advice;
   };
-  static constexpr std::array<Hint, 6> hints = {{
+  static constexpr std::array<Hint, 5> hints = {{
       {"libOpenCL.so", "install the OpenCL loader (Debian: ocl-icd-libopencl1)"},
       {"libcuda.so", "install the NVIDIA driver (Debian: libcuda1)"},
       {"libnvrtc", "install the run-time compiler of the CUDA toolkit (Debian: nvidia-cuda-toolkit)"},
       {"libcudart", "install the CUDA toolkit (Debian: nvidia-cuda-toolkit)"},
       {"libhwloc.so", "install hwloc (Debian: libhwloc15)"},
-      {"libmpi", "install Open MPI (Debian: libopenmpi3)"},
   }};
   for (const Hint& hint : hints) {
     if (loader_words.find(hint.library) != std::string::npos) return hint.advice;

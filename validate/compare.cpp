@@ -55,11 +55,11 @@ void judge_ranking(const std::vector<Judged>& judged, Summary& summary) {
     measured.push_back(row.figures.median);
     half_widths.push_back((row.figures.median_high - row.figures.median_low) / 2);
   }
-  const double tau = core::kendall_tau(predicted, measured, core::median(half_widths));
+  const auto tau = core::kendall_tau(predicted, measured, core::median(half_widths));
   const auto chosen = std::min_element(predicted.begin(), predicted.end()) - predicted.begin();
   const double best = *std::min_element(measured.begin(), measured.end());
   const double regret = 100.0 * (measured[static_cast<std::size_t>(chosen)] - best) / best;
-  summary.kendall_tau = std::min(summary.kendall_tau.value_or(tau), tau);
+  if (tau) summary.kendall_tau = std::min(summary.kendall_tau.value_or(*tau), *tau);
   summary.regret_pct = std::max(summary.regret_pct.value_or(regret), regret);
 }
 
