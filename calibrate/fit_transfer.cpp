@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "calibrate/fit_parts.hpp"
+#include "core/error.hpp"
 #include "core/number_text.hpp"
 #include "core/quantity.hpp"
 #include "core/statistics.hpp"
@@ -120,6 +121,22 @@ void warn_of_intercept(const std::vector<SizeGroup>& groups, const Stretch& firs
                      " on; the latency is taken as 0: add smaller sizes");
 }
 
+/// Larger transfers that take less time are no transfers: columns or units are mixed up.
+void refuse_falling(const std::vector<SizeGroup>& groups, const std::string& what) {
+  const auto seconds = [](const SizeGroup& group) {
+    std::vector<double> all;
+    for (const Equation& e : group.equations) all.push_back(e.y / e.x[0]);
+    return core::median(all);
+  };
+  const SizeGroup& small = groups.front();
+  const SizeGroup& large = groups.back();
+  if (large.size < 8 * small.size || seconds(large) > seconds(small) / 2) return;
+  core::throw_bad_input(
+      what + ": " + bytes_text(large.size) + " take " + core::display_quantity(seconds(large), core::Dimension::time) +
+      ", but " + bytes_text(small.size) + " take " + core::display_quantity(seconds(small), core::Dimension::time) +
+      "; expected times that grow with the size: are columns or units mixed up?");
+}
+
 /// One size cannot tell latency from rate: all of it is rate.
 LinearFit through_zero(const SizeGroup& group) {
   std::vector<Equation> equations = group.equations;
@@ -161,6 +178,7 @@ core::TransferModel fit_one(const std::vector<Point>& points, const std::vector<
         make_piece(through_zero(groups.front()), groups.front().equations, size, size, points, how + " at one size"));
     return model;
   }
+  refuse_falling(groups, what);
   const Pieces pieces = monotone_pieces(groups);
   warn_of_intercept(groups, pieces.stretches.front(), what, warnings);
   const double smallest = points.front().what.bytes;

@@ -135,6 +135,12 @@ TEST(Careless, TwoColumnsOfOneMeaningAreRefused) {
   EXPECT_THAT(series_error("bytes,time_us,class,direction\n1000,10,htod,dtoh\n"), HasSubstr("keep one of the two"));
 }
 
+TEST(Careless, TimesThatFallAsSizesGrowAreNoTransfers) {
+  const auto error =
+      series_error("bytes,time_us\n1000,10000\n1000,10001\n10000,1000\n10000,1001\n100000,100\n100000,101\n");
+  EXPECT_THAT(error, HasSubstr("expected times that grow with the size"));
+}
+
 TEST(Careless, NamesNeitherBreakTablesNorCommandTheTerminal) {
   const Folder folder;
   core::write_file(folder.path("s.yaml"),

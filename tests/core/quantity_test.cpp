@@ -52,8 +52,9 @@ TEST(Quantity, RefusesWhatIsNoQuantityAndSaysWhy) {
   says("1_000_000 B", Dimension::bytes, "without underscores");
   says("1,5 ms", Dimension::time, "decimal sign is a point");
   says("-1 ms", Dimension::time, "must not be negative");
-  says("nan ms", Dimension::time, "does not start with a number");
-  says("inf", Dimension::time, "does not start with a number");
+  says("nan ms", Dimension::time, "must be finite");
+  says("-.inf", Dimension::bytes, "must be finite");
+  says("inf", Dimension::time, "must be finite");
   says("1e999 s", Dimension::time, "not a finite number");
   says("1e7 s", Dimension::time, "too large");
   says("1e19 B", Dimension::bytes, "too large");

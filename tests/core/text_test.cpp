@@ -28,7 +28,7 @@ TEST(Text, JoinsNamesAsPeopleDo) {
 TEST(Text, ShowsControlCharactersAndDirectionMarksInWords) {
   EXPECT_EQ(printable("plain, \xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80"),
             "plain, \xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80");
-  EXPECT_EQ(printable(std::string("a\nb\tc\x1b[0m\x7f\0", 12)), "a\\nb\\tc\\x1b[0m\\x7f\\x00");
+  EXPECT_EQ(printable(std::string("a\nb\tc\x1b[0m\x7f\0", 11)), "a\\nb\\tc\\x1b[0m\\x7f\\x00");
   EXPECT_EQ(printable("a\nb\tc\r", true), "a\nb\tc\\x0d");
   EXPECT_EQ(printable("\xC2\x85\xE2\x80\xAE\xE2\x81\xA6"), "\\x85\\u202e\\u2066");
   EXPECT_EQ(printable("\xC2"), "\xC2");
