@@ -57,7 +57,7 @@ TEST(Override, MultipliesAValueWithItsSpread) {
 }
 
 TEST(Override, ReachesAllEntriesAndThePiecesOfAModel) {
-  const auto& transfers = changed({{"devices[*].transfers[*].rate", "x2"}}).devices[0].transfers;
+  const auto transfers = changed({{"devices[*].transfers[*].rate", "x2"}}).devices[0].transfers;
   EXPECT_DOUBLE_EQ(transfers[0].pieces[0].per_byte.value, 1 / 100e9);
   EXPECT_DOUBLE_EQ(transfers[1].pieces[0].per_byte.value, 1 / 40e9);
   EXPECT_DOUBLE_EQ(transfers[1].pieces[1].per_byte.value, 1 / 80e9);

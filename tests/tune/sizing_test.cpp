@@ -88,7 +88,7 @@ TEST(SizeCase, RoundsBytesToMultiplesOfFourAsTheModelDecides) {
   for (const double us : {10.5, 11.0, 17.3, 33.333, 999.99}) {
     const auto bytes = sized("htod: " + std::to_string(us) + " us").htod.at(0).bytes;
     EXPECT_EQ(bytes % 4, 0U);
-    const auto& model = machine().devices[0].transfers[0];
+    const auto model = machine().devices[0].transfers[0];
     const auto miss = [&](double b) { return std::abs(models::transfer_seconds(model, b) - us * 1e-6); };
     const auto b = static_cast<double>(bytes);
     EXPECT_LE(miss(b), miss(b + 4));
