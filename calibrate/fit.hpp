@@ -2,9 +2,8 @@
 // From samples to a device model: weighted least squares on relative errors, over the medians of each point.
 //
 // The equations are those that predictions use (models/cost.hpp):
-//   makespan of `count` equal commands on one lane = start + count (fixed + size per_byte); run_overhead is the start of
-//   page-locked transfers to the device, with which most runs begin
-//   a chain over lanes adds `hop` at each crossing
+//   makespan of `count` equal commands on one lane = start + count (fixed + size per_byte); run_overhead is the start
+//   of page-locked transfers to the device, with which most runs begin a chain over lanes adds `hop` at each crossing
 //   rate of a class in a set = solo work time / work time while the set is active, both without the fixed part
 //
 // A parameter's spread is what a user of the model meets: the fit's standard error, the deviation between rounds
