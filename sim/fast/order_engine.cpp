@@ -22,24 +22,35 @@ double rate_in(const models::RateTable& table, ActivityClass c, unsigned lanes) 
 
 }  // namespace
 
+LaneRates lane_rates(const OrderDevice& device) {
+  LaneRates rates;
+  for (unsigned lanes = 0; lanes < rates.size(); ++lanes) {
+    for (std::size_t i = 0; i < kClasses.size(); ++i) {
+      rates[lanes][i] = 1;
+      if ((lanes >> i & 1U) == 0) continue;
+      // A kernel contends on its device only.
+      const double rate = rate_in(device.rates, kClasses[i], lanes);
+      const bool transfer = kClasses[i] != ActivityClass::kernel;
+      rates[lanes][i] = transfer ? std::min(rate, rate_in(device.host_rates, kClasses[i], lanes & ~2U)) : rate;
+    }
+  }
+  return rates;
+}
+
 OrderEngine::OrderEngine(const OrderDevice& device, const std::vector<TaskCost>& tasks)
     : two_engines_(device.two_engines), hop_(device.hop), submit_(device.submit), run_overhead_(device.run_overhead) {
   if (tasks.size() > kMostTasks) {
     throw std::invalid_argument("an order engine takes at most " + std::to_string(kMostTasks) + " tasks, not " +
                                 std::to_string(tasks.size()));
   }
+  const LaneRates rates = lane_rates(device);
   for (unsigned lanes = 0; lanes < rows_.size(); ++lanes) {
     const bool happens = two_engines_ || (lanes & (kHtod | kDtoh)) != (kHtod | kDtoh);
     for (std::size_t i = 0; i < kClasses.size(); ++i) {
-      double rate = 1;
-      if ((lanes >> i & 1U) != 0) {
-        // A kernel contends on its device only.
-        rate = rate_in(device.rates, kClasses[i], lanes);
-        if (i != kK) rate = std::min(rate, rate_in(device.host_rates, kClasses[i], lanes & ~unsigned{kKernel}));
-      }
+      const double rate = rates[lanes][i];
       rows_[lanes].rate[i] = rate;
       rows_[lanes].inverse[i] = 1 / rate;
-      if (happens && (lanes & kKernel) != 0) coupled_ = coupled_ || rate != rows_[lanes & ~unsigned{kKernel}].rate[i];
+      if (happens && (lanes & kKernel) != 0) coupled_ = coupled_ || rate != rates[lanes & ~unsigned{kKernel}][i];
     }
   }
   for (const TaskCost& cost : tasks) {

@@ -41,6 +41,21 @@ struct OrderDevice {
   models::RateTable host_rates{};  ///< of the host's domain, where transfers may slow each other too; the smaller holds
 };
 
+/// Rates of the lanes htod, kernel, dtoh for each set of them at work (bit 0 htod, bit 1 kernel, bit 2 dtoh): the
+/// smaller of the device's and the host's; 1 for lanes that are not in the set.
+using LaneRates = std::array<std::array<double, 3>, 8>;
+LaneRates lane_rates(const OrderDevice& device);
+
+/// What is under way where the last pushed htod ends, for searches that bound what may follow. Ticks.
+struct Frontier {
+  double time = 0;                ///< from the release to the end of the last htod
+  std::array<double, 3> work{};   ///< of kernels and dtohs pushed that are left (position 0 is unused)
+  std::array<double, 3> fixed{};  ///< their fixed parts
+  double head = 0;                ///< no dtoh pushed is at work for at least so long; infinity where none is left
+  double kernels_end = 0;         ///< no kernel pushed later starts before
+  double dtohs_end = 0;           ///< no dtoh pushed later starts before
+};
+
 class OrderEngine {
  public:
   static constexpr std::size_t kMostTasks = 64;
@@ -55,6 +70,11 @@ class OrderEngine {
   [[nodiscard]] std::size_t size() const { return size_; }
   /// Ticks from the release to the end of everything pushed, run overhead included; does not change the state.
   [[nodiscard]] double makespan();
+  /// False where a task has no htod: there is no frontier then.
+  [[nodiscard]] bool has_frontier() const { return all_have_htod_; }
+  /// Of the tasks pushed; has_frontier() must hold. Dtohs wait for the last htod where there is one engine: their
+  /// `head` counts from there only where no htod follows.
+  [[nodiscard]] Frontier frontier() const;
   /// Empties it, pushes `order` and returns the makespan.
   double evaluate(std::span<const std::uint32_t> order);
 
@@ -97,6 +117,11 @@ class OrderEngine {
     double ready = 0;           ///< infinity until the stage before it has ended
     std::uint32_t partner = 0;  ///< of a kernel: place of its dtoh; of a dtoh: how many kernels must have ended
   };
+
+  void frontier_kernels(const State& s, Frontier& f) const;
+  void frontier_dtohs(const State& s, Frontier& f) const;
+  bool frontier_running_dtoh(const State& s, Frontier& f) const;
+  double earliest_ready(const State& s, std::uint32_t i, std::uint32_t& kernel, double& kernels) const;
 
   // Transfers only (order_engine.cpp).
   void push_transfers(State& s, const Task& task);

@@ -3,8 +3,8 @@
 //
 // Source: the linear program over active states. Time is split by the set of stages at work (htod, kernel, dtoh) and by
 // phase (before the first dtoh can begin; while htods are left; after the last htod); each state does work at its
-// measured rates; all work must be done, the first phase lasts at least `head`, the last at least `tail`. Its optimum is
-// the largest of a few dot products with the vertices of the dual polytope, which depends on the rates alone.
+// measured rates; all work must be done, the first phase lasts at least `head`, the last at least `tail`. Its optimum
+// is the largest of a few dot products with the vertices of the dual polytope, which depends on the rates alone.
 
 #include <array>
 #include <vector>

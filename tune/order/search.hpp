@@ -36,13 +36,13 @@ struct Limits {
 };
 
 struct Outcome {
-  Order order;                   ///< empty for a group of none
-  double makespan = 0;           ///< ticks, by the order engine
-  double lower_bound = 0;        ///< ticks; no order is faster. Equal to `makespan` where it is the best
-  bool proven = false;           ///< lower_bound is within `Limits::gap` of makespan
-  bool out_of_time = false;      ///< ended by the time limit, the node limit or the stop token
+  Order order;                        ///< empty for a group of none
+  double makespan = 0;                ///< ticks, by the order engine
+  double lower_bound = 0;             ///< ticks; no order is faster. Equal to `makespan` where it is the best
+  bool proven = false;                ///< lower_bound is within `Limits::gap` of makespan
+  bool out_of_time = false;           ///< ended by the time limit, the node limit or the stop token
   Method method = Method::automatic;  ///< that found the order
-  std::uint64_t evaluations = 0;  ///< makespans or nodes asked of the engine
+  std::uint64_t evaluations = 0;      ///< makespans or nodes asked of the engine
 };
 
 /// Searches for the fastest order. `bounds` belongs to the device's rates (make it once, it is reused for any number of
