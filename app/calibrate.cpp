@@ -29,6 +29,7 @@ struct CalibrateCommand {
   std::string base;
   std::vector<std::string> devices;
   std::vector<std::string> parts;
+  std::vector<std::string> kernels;
   std::vector<std::string> scenarios;
   std::string name;
   std::optional<double> budget;
@@ -62,6 +63,7 @@ struct CalibrateCommand {
     run::CalibrationOptions options;
     if (!devices.empty()) options.devices = devices;
     options.name = name;
+    options.kernels = kernels;
     options.scenarios = scenarios;
     options.parts = parts;
     options.budget_seconds = budget;
@@ -135,7 +137,12 @@ void add_calibrate(CLI::App& app, Run& chosen) {
   sub->add_flag("--check", command->check, "Has the machine drifted from its profile? Exit code 1 where it has");
   sub->add_option("-m,--machine", command->base, "The profile for --only and --check (default: that of -o)")
       ->type_name("FILE");
-  sub->add_option("--scenario", command->scenarios, "Calibrate the scenario's own kernels too")
+  sub->add_option("--kernels", command->kernels,
+                  "Built-in kernels to calibrate beside synthetic, joined by commas (default: "
+                  "vector_add,matrix_multiply)")
+      ->type_name("NAMES")
+      ->delimiter(',');
+  sub->add_option("--scenario", command->scenarios, "Calibrate the kernels that the scenario uses too")
       ->type_name("SCENARIO")
       ->expected(1)
       ->take_all();

@@ -124,6 +124,7 @@ void Prepared::add_command(std::size_t lane) {
     step.call.kernel = builder_.kernel(workload_.probe->name);
     step.work = launch.work;
     step.items = launch.items;
+    step.count = launch.passes;
     id = builder_.add(step, launch.arguments, after);
   } else {
     core::CopyStep step;
@@ -198,6 +199,8 @@ Sample sample_of(Part part, const Command& command, const KernelProbe* probe) {
     sample.kernel = probe->name;
     sample.work = launch.work;
     sample.items = launch.items;
+    // The fill part counts lanes.
+    if (part != Part::fill) sample.count *= launch.passes;
   }
   return sample;
 }

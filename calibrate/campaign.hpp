@@ -27,8 +27,9 @@ namespace forelap::calibrate {
 struct ProbeLaunch {
   core::KernelCall call;
   std::vector<core::Argument> arguments;
-  double work = 0;
-  double items = 0;
+  double work = 0;           ///< of one pass
+  double items = 0;          ///< of one pass
+  std::uint32_t passes = 1;  ///< launches in a row that make up the kernel; call.pass_argument takes their number
 };
 
 /// A kernel to be calibrated.

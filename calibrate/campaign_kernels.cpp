@@ -12,6 +12,9 @@ namespace {
 
 /// Buffers of the kernel part, bytes; whole words, no round numbers.
 constexpr std::array<std::uint64_t, 5> kBuffers = {3'141'592, 17'171'716, 90'909'088, 303'030'304, 582'582'580};
+/// Those of kernels whose repetitions are more launches: only sizes tell their launches apart.
+constexpr std::array<std::uint64_t, 8> kPassBuffers = {1'010'100,  3'141'592,  8'080'808,   17'171'716,
+                                                       41'414'140, 90'909'088, 170'170'168, 303'030'304};
 constexpr double kShortestLaunch = 0.1e-3;
 constexpr double kLongestLaunch = 10e-3;
 /// Launches this many times as long as one repetition no longer wait for memory alone.
@@ -20,6 +23,16 @@ constexpr double kBeyondMemory = 4;
 constexpr std::array<double, 3> kLengths = {1.3e-3, 4e-3, 9e-3};
 constexpr double kBusyLength = 4e-3;
 constexpr std::uint64_t kInterferenceBuffer = 17'171'716;
+
+bool repeats_by_launches(const KernelProbe& probe, std::uint64_t bytes) {
+  return probe.launch(core::BufferId{}, bytes, 2).passes > probe.launch(core::BufferId{}, bytes, 1).passes;
+}
+
+/// Sizes to try.
+std::span<const std::uint64_t> buffers_of(const KernelProbe& probe) {
+  if (repeats_by_launches(probe, kBuffers.front())) return kPassBuffers;
+  return kBuffers;
+}
 
 std::string kernel_text(const KernelProbe& probe, std::uint64_t bytes) {
   return "kernel \"" + probe.name + "\" over " +
@@ -30,7 +43,7 @@ std::string kernel_text(const KernelProbe& probe, std::uint64_t bytes) {
 
 void PointFinder::add_kernel(const KernelProbe& probe) {
   std::vector<std::uint64_t> sizes;
-  for (const std::uint64_t bytes : kBuffers) {
+  for (const std::uint64_t bytes : buffers_of(probe)) {
     if (bytes <= most_bytes_) sizes.push_back(bytes);
   }
   if (sizes.empty()) sizes.push_back(most_bytes_ / 4 * 4);
@@ -43,7 +56,8 @@ void PointFinder::add_kernel(const KernelProbe& probe) {
         core::throw_unavailable("one launch takes " + core::display_quantity(one, core::Dimension::time) +
                                 ", too long for the time budget");
       }
-      if (wants(Part::kernel)) add_launches(probe, bytes);
+      if (!wants(Part::kernel)) return;
+      repeats_by_launches(probe, bytes) ? add_passes(probe, bytes, one) : add_launches(probe, bytes);
     });
     if (!run) break;
     usable.push_back(bytes);
@@ -81,6 +95,19 @@ void PointFinder::add_launches(const KernelProbe& probe, std::uint64_t bytes) {
     before = repeat;
     add_level(repeat, 1);
     if (level == 0) add_level(repeat, 4);
+  }
+}
+
+/// Repetitions are launches like the first, so that they tell a launch from what a run takes beside it, and no more.
+void PointFinder::add_passes(const KernelProbe& probe, std::uint64_t bytes, double once) {
+  const double most = std::floor(std::min(kLongestLaunch, 2 * longest_run_) / once);
+  const double levels[] = {1, std::floor(std::sqrt(most)), std::min(most, 256.0)};
+  double before = 0;
+  for (const double level : levels) {
+    if (level <= before) continue;
+    before = level;
+    const Command command{Subject::kernel, bytes, static_cast<std::uint64_t>(level), core::MemoryKind::pinned, 1};
+    add({sample_of(Part::kernel, command, &probe), {&probe, {command}, false, -1}});
   }
 }
 

@@ -41,6 +41,7 @@ class PointFinder {
   void add_transfers(Subject subject, core::MemoryKind memory);
   void add_kernel(const KernelProbe& probe);
   void add_launches(const KernelProbe& probe, std::uint64_t bytes);
+  void add_passes(const KernelProbe& probe, std::uint64_t bytes, double once);
   void add_fill(const KernelProbe& probe, std::uint64_t bytes);
   void add_engines();
   void add_interference();

@@ -103,7 +103,7 @@ class Checker {
     const Command kernel{Subject::kernel, kTinyBuffer, 1, core::MemoryKind::pinned, kCycles};
     const ProbeLaunch launch = launch_of(probe, kernel);
     const double cycle = models::transfer_seconds(*up, kTinyBytes) + models::transfer_seconds(*down, kTinyBytes) +
-                         models::kernel_seconds(*core::find_kernel(profile_, probe.name), launch.work, launch.items);
+                         launch_seconds(*core::find_kernel(profile_, probe.name), launch);
     constexpr double kHops = 3 * kCycles - 1;
     const double expected = profile_.run_overhead.value + kCycles * cycle + kHops * profile_.hop.value;
     const double spread =
@@ -131,6 +131,11 @@ class Checker {
     }
   }
 
+  /// All passes of a kernel, by its model.
+  static double launch_seconds(const core::KernelModel& model, const ProbeLaunch& launch) {
+    return models::kernel_seconds(model, launch.work, launch.items) * launch.passes;
+  }
+
   /// A launch of `probe` that the profile says takes about `seconds`.
   Command launch_of_length(const KernelProbe& probe, double seconds) {
     const core::KernelModel& model = *core::find_kernel(profile_, probe.name);
@@ -139,13 +144,14 @@ class Checker {
     ProbeLaunch once = launch_of(probe, command);
     double wish = models::kernel_work(model, seconds, once.items);
     // One pass over the whole buffer may take seconds on a slow device.
-    while (once.work > wish && command.bytes > kTinyBuffer) {
+    while ((once.work > wish || launch_seconds(model, once) > seconds) && command.bytes > kTinyBuffer) {
       command.bytes = std::max(kTinyBuffer, command.bytes / 8 * 4);
       once = launch_of(probe, command);
       wish = models::kernel_work(model, seconds, once.items);
     }
-    // Work grows in proportion to repeats; where it does not, one launch has to do.
-    command.repeat = static_cast<std::uint64_t>(std::max(1.0, std::round(wish / std::max(once.work, 1.0))));
+    // Work grows in proportion to repeats, of one launch or by more of them; where it does not, one has to do.
+    const double repeats = once.passes > 1 ? seconds / launch_seconds(model, once) : wish / std::max(once.work, 1.0);
+    command.repeat = static_cast<std::uint64_t>(std::max(1.0, std::round(repeats)));
     return command;
   }
 
@@ -155,7 +161,7 @@ class Checker {
       for (const double seconds : {kKernelSeconds / 4, kKernelSeconds}) {
         const Command command = launch_of_length(*probe, seconds);
         const ProbeLaunch launch = launch_of(*probe, command);
-        const double expected = profile_.run_overhead.value + models::kernel_seconds(model, launch.work, launch.items);
+        const double expected = profile_.run_overhead.value + launch_seconds(model, launch);
         const core::KernelPiece& piece = models::kernel_piece(model, launch.items);
         const double slope = std::max(relative(piece.per_work), relative(piece.per_item));
         const double spread = std::hypot(profile_.run_overhead.spread / expected, slope);
@@ -181,7 +187,8 @@ class Checker {
       return models::transfer_piece(*pinned(command.subject), static_cast<double>(command.bytes)).fixed.value;
     }
     const ProbeLaunch launch = launch_of(*probes_.front(), command);
-    return models::kernel_piece(*core::find_kernel(profile_, probes_.front()->name), launch.items).launch.value;
+    return models::kernel_piece(*core::find_kernel(profile_, probes_.front()->name), launch.items).launch.value *
+           launch.passes;
   }
 
   void check_interference() {

@@ -41,6 +41,11 @@ Step message_step(StepKind kind, const Message& s) {
   return step;
 }
 
+bool is_pass_argument(const Plan& plan, const KernelCall& call) {
+  const auto position = static_cast<std::uint32_t>(call.pass_argument);
+  return position < call.argument_count && std::holds_alternative<std::int32_t>(plan.arguments_of(call)[position]);
+}
+
 void check_subject(const Plan& plan, const Step& step, const std::string& who) {
   if (step.kind == StepKind::kernel) {
     if (step.subject >= plan.calls.size()) refuse(who + " launches an unknown call");
@@ -49,9 +54,20 @@ void check_subject(const Plan& plan, const Step& step, const std::string& who) {
     if (std::size_t{call.first_argument} + call.argument_count > plan.arguments.size()) {
       refuse(who + " has arguments outside the table");
     }
+    if (call.pass_argument >= 0 && !is_pass_argument(plan, call)) {
+      refuse(who + " counts its passes in an argument that is no int32");
+    }
   }
   if (step.kind == StepKind::host_work && step.subject >= plan.host_work_names.size()) {
     refuse(who + " does unknown host work");
+  }
+}
+
+/// A copy that names its buffer stays inside it.
+void check_copy(const Plan& plan, const Step& step, const std::string& who) {
+  if (step.buffer == none<BufferId>()) return;
+  if (step.items + step.amount > static_cast<double>(plan.buffers[index(step.buffer)].bytes)) {
+    refuse(who + ", a copy, is larger than its buffer from its offset on");
   }
 }
 
@@ -68,6 +84,7 @@ void check_step(const Plan& plan, std::size_t position) {
   if (step.buffer != none<BufferId>() && index(step.buffer) >= plan.buffers.size()) {
     refuse(who + " uses an unknown buffer");
   }
+  if (step.kind == StepKind::copy) check_copy(plan, step, who);
   check_subject(plan, step, who);
   if (std::size_t{step.first_dependency} + step.dependency_count > plan.dependencies.size()) {
     refuse(who + " has dependencies outside the table");
@@ -139,11 +156,8 @@ StepId PlanBuilder::add(const CopyStep& s, std::span<const StepId> after) {
   step.count = s.count;
   step.buffer = s.buffer;
   step.amount = static_cast<double>(s.bytes);
+  step.items = static_cast<double>(s.offset);
   step.duration = s.duration;
-  if (s.buffer != none<BufferId>() && index(s.buffer) < plan_.buffers.size() &&
-      s.bytes > plan_.buffers[index(s.buffer)].bytes) {
-    refuse("a copy is larger than its buffer");
-  }
   return append(step, after);
 }
 

@@ -50,11 +50,14 @@ struct KernelCall {
   std::uint32_t argument_count = 0;
   std::array<std::uint64_t, 3> global_size = {0, 1, 1};  ///< work-items in each dimension
   std::array<std::uint32_t, 3> group_size = {0, 1, 1};   ///< 0 in the first: the executor's default
+  /// Position of the int32 argument that takes the number of the repetition, from 0, at each of the step's `count`
+  /// launches: the passes of one kernel. Its value in Plan::arguments is that of the first. Below 0: none.
+  std::int32_t pass_argument = -1;
 };
 
 // ---- the five kinds of step, as a plan's author writes them ----
 
-/// Moves the first `bytes` of a buffer between its host side and its device side.
+/// Moves `bytes` of a buffer, from byte `offset` on, between its host side and its device side, to the same place.
 struct CopyStep {
   LaneId lane{};
   DeviceId device{};
@@ -64,15 +67,16 @@ struct CopyStep {
   std::uint64_t bytes = 0;
   std::uint32_t count = 1;
   Tick duration = kModelled;
+  std::uint64_t offset = 0;
 };
 
-/// Launches a kernel.
+/// Launches a kernel, `count` times.
 struct KernelStep {
   LaneId lane{};
   DeviceId device{};
   KernelCall call = {};  ///< first_argument and argument_count are set by the builder from the arguments given with it
-  double work = 0;       ///< m in T = launch + per_work m + per_item n, in the unit of the kernel's work expression
-  double items = 0;      ///< n
+  double work = 0;       ///< of one launch: m in T = launch + per_work m + per_item n, in the kernel's unit of work
+  double items = 0;      ///< of one launch: n
   std::uint32_t count = 1;
   Tick duration = kModelled;
 };
@@ -117,8 +121,8 @@ struct Step {
   std::uint32_t count = 1;  ///< back-to-back repetitions, folded into one step
   std::uint32_t subject = 0;
   BufferId buffer = none<BufferId>();
-  double amount = 0;  ///< bytes (copy, send, receive), work (kernel), units (host work)
-  double items = 0;   ///< work-items (kernel)
+  double amount = 0;  ///< of one repetition: bytes (copy, send, receive), work (kernel), units (host work)
+  double items = 0;   ///< work-items of one launch (kernel); the offset in the buffer, bytes (copy)
   Tick duration = kModelled;
 };
 

@@ -79,7 +79,9 @@ class Queue {
   virtual ~Queue() = default;
   /// Later commands of this queue start after `event`, which may be of another queue of the same backend.
   virtual void wait_for(const EventPtr& event) = 0;
-  virtual void copy(core::Direction direction, HostMemory& host, DeviceMemory& device, std::uint64_t bytes) = 0;
+  /// Between the bytes [offset, offset + bytes) of both sides.
+  virtual void copy(core::Direction direction, HostMemory& host, DeviceMemory& device, std::uint64_t bytes,
+                    std::uint64_t offset = 0) = 0;
   virtual void launch(Kernel& kernel, std::span<const ResolvedArgument> arguments, const core::KernelCall& shape) = 0;
   /// An event that completes when everything enqueued so far is done.
   virtual EventPtr record() = 0;

@@ -22,18 +22,53 @@ calibrate::KernelProbe make_probe(const scenarios::KernelDefinition& definition)
   probe.name = definition.name;
   probe.launch = [definition](core::BufferId buffer, std::uint64_t bytes, std::uint64_t repeat) {
     const auto launch = scenarios::make_launch(definition, buffer, bytes, repeat);
-    return calibrate::ProbeLaunch{launch.call, launch.arguments, launch.work, launch.items};
+    return calibrate::ProbeLaunch{launch.call, launch.arguments, launch.work, launch.items, launch.passes};
   };
   return probe;
 }
 
-/// The built-in kernels, then the scenarios' own ones that this backend can run.
-std::vector<calibrate::KernelProbe> make_probes(const std::vector<std::string>& scenario_names,
-                                                const std::string& backend, std::vector<std::string>& warnings) {
+/// Kernels that are calibrated where nobody says which: every one more costs seconds.
+const std::vector<std::string> kUsualKernels = {"vector_add", "matrix_multiply"};
+
+void add_builtin(const std::string& name, std::vector<calibrate::KernelProbe>& probes) {
+  const auto is_it = [&](const auto& item) { return item.name == name; };
+  if (std::any_of(probes.begin(), probes.end(), is_it)) return;
+  const auto definitions = scenarios::builtin_definitions();
+  const auto found = std::find_if(definitions.begin(), definitions.end(), is_it);
+  if (found != definitions.end()) {
+    probes.push_back(make_probe(*found));
+    return;
+  }
+  std::vector<std::string> known;
+  for (const auto& definition : definitions) known.push_back(definition.name);
+  core::throw_bad_input("--kernels " + name + ": no built-in kernel is called so; there are " +
+                        core::join_names(known));
+}
+
+/// The built-in kernels that the scenario's tasks use.
+void add_builtins_of(const scenarios::Scenario& scenario, std::vector<calibrate::KernelProbe>& probes) {
+  for (const auto& c : std::get<scenarios::TaskGroup>(scenario.body).cases) {
+    for (const auto& task : c.tasks) {
+      for (const auto& kernel : task.kernels) {
+        const auto* definition = scenarios::find_definition(scenario, kernel.kernel);
+        if (definition != nullptr && !is_of_user(*definition)) add_builtin(kernel.kernel, probes);
+      }
+    }
+  }
+}
+
+/// The built-in kernels asked for and used, then the scenarios' own ones that this backend can run.
+std::vector<calibrate::KernelProbe> make_probes(const CalibrationOptions& options, const std::string& backend,
+                                                std::vector<std::string>& warnings) {
   std::vector<calibrate::KernelProbe> probes;
-  for (const auto& definition : scenarios::builtin_definitions()) probes.push_back(make_probe(definition));
-  for (const auto& name : scenario_names) {
-    const auto scenario = scenarios::read_scenario(scenarios::resolve_scenario(name));
+  add_builtin("synthetic", probes);
+  for (const auto& name : options.kernels.empty() ? kUsualKernels : options.kernels) add_builtin(name, probes);
+  std::vector<scenarios::Scenario> used;
+  for (const auto& name : options.scenarios) {
+    used.push_back(scenarios::read_scenario(scenarios::resolve_scenario(name)));
+    add_builtins_of(used.back(), probes);
+  }
+  for (const auto& scenario : used) {
     for (const auto& definition : scenario.kernels) {
       const bool runs =
           backend == "cuda" ? !definition.cuda_file.empty() : backend == "opencl" && !definition.opencl_file.empty();
@@ -116,7 +151,7 @@ Calibration calibrate_here(const CalibrationOptions& options) {
     calibration.chosen.push_back(chosen.spec + " (" + info.identity.name + ")" +
                                  (chosen.reason.empty() ? "" : ": " + chosen.reason));
     const auto executor = hw::make_plan_executor({chosen.device});
-    const auto probes = make_probes(options.scenarios, info.identity.backend, calibration.warnings);
+    const auto probes = make_probes(options, info.identity.backend, calibration.warnings);
     calibrate::Options device_options;
     device_options.campaign = campaign_of(options);
     device_options.device_name = info.is_gpu ? "gpu" + std::to_string(gpus++) : "cpu" + std::to_string(others++);
@@ -159,6 +194,23 @@ bool Drift::drifted() const {
                      [](const calibrate::DriftReport& report) { return report.drifted(); });
 }
 
+namespace {
+
+/// Every built-in kernel that the profile has a model of is checked, whatever options name.
+CalibrationOptions check_options(const core::Machine& profile, CalibrationOptions options) {
+  for (const auto& device : profile.devices) {
+    for (const auto& model : device.kernels) {
+      const auto definitions = scenarios::builtin_definitions();
+      const bool builtin = std::any_of(definitions.begin(), definitions.end(),
+                                       [&](const auto& definition) { return definition.name == model.kernel; });
+      if (builtin) options.kernels.push_back(model.kernel);
+    }
+  }
+  return options;
+}
+
+}  // namespace
+
 Drift check_drift(const core::Machine& profile, const std::vector<std::string>& specs,
                   const CalibrationOptions& options) {
   const auto hardware = open_hardware(profile, specs);
@@ -168,7 +220,7 @@ Drift check_drift(const core::Machine& profile, const std::vector<std::string>& 
   for (std::size_t i = 0; i < hardware.devices.size(); ++i) {
     const auto& device = hardware.devices[i].device;
     const auto executor = hw::make_plan_executor({device});
-    const auto probes = make_probes(options.scenarios, device->info().identity.backend, ignored);
+    const auto probes = make_probes(check_options(profile, options), device->info().identity.backend, ignored);
     drift.reports.push_back(calibrate::check(*executor, profile.devices[i], probes, campaign_of(options)));
   }
   return drift;

@@ -16,8 +16,11 @@ namespace forelap::run {
 struct CalibrationOptions {
   std::vector<std::string> devices = {"auto"};  ///< specifications, one device of the profile each
   std::string name;                             ///< of the profile; empty = the first device's
-  std::vector<std::string> scenarios;           ///< whose own kernels are calibrated too
-  std::vector<std::string> parts;               ///< names of calibrate::Part; empty = all
+  /// Built-in kernels to calibrate beside `synthetic`, by which latencies and interference are measured; empty = the
+  /// usual ones. Those that `scenarios` use come on top.
+  std::vector<std::string> kernels;
+  std::vector<std::string> scenarios;  ///< whose kernels are calibrated too
+  std::vector<std::string> parts;      ///< names of calibrate::Part; empty = all
   /// With `parts`: where the rest comes from.
   std::optional<core::Machine> base;
   std::optional<double> budget_seconds;

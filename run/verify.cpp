@@ -12,6 +12,8 @@ namespace {
 constexpr std::size_t kSampleBytes = 4096;
 /// Units of work that the references of one buffer may do: some tenths of a second.
 constexpr double kAffordableWork = 1e8;
+/// Words of a result that are judged, in three runs of neighbours.
+constexpr double kMostWords = 1536;
 
 const hw::kernels::BuiltinKernel* builtin_of(const core::Plan& plan, const core::Step& step) {
   return hw::kernels::find_builtin(plan.kernels.at(index(plan.call_of(step).kernel)));
@@ -30,6 +32,31 @@ std::size_t whole_elements(std::size_t bytes) {
   return bytes / 4 * 4;
 }
 
+/// The begins of up to three stretches of `length` in [begin, end): at its begin, middle and end.
+std::vector<std::size_t> three_places(std::size_t begin, std::size_t end, std::size_t length) {
+  std::vector<std::size_t> places = {begin, begin + whole_elements((end - begin - length) / 2), end - length};
+  places.erase(std::unique(places.begin(), places.end()), places.end());
+  return places;
+}
+
+std::uint32_t word_at(std::span<const std::byte> bytes, std::size_t offset) {
+  std::uint32_t word = 0;
+  std::memcpy(&word, bytes.data() + offset, sizeof word);
+  return word;
+}
+
+/// Joins [begin, end) to `range` where they touch; else the larger of the two stays.
+template <class Range>
+void join(Range& range, std::size_t begin, std::size_t end) {
+  if (range.end == range.begin) {
+    range = {begin, end};
+  } else if (begin <= range.end && end >= range.begin) {
+    range = {std::min(begin, range.begin), std::max(end, range.end)};
+  } else if (end - begin > range.end - range.begin) {
+    range = {begin, end};
+  }
+}
+
 }  // namespace
 
 Verifier::Verifier(const core::Plan& plan) : plan_(plan) {
@@ -39,79 +66,152 @@ Verifier::Verifier(const core::Plan& plan) : plan_(plan) {
 void Verifier::add_subject(core::BufferId buffer) {
   Subject subject;
   subject.buffer = buffer;
-  double sent = 0;
-  double returned = 0;
-  double touched = static_cast<double>(plan_.buffers[index(buffer)].bytes);
-  double work = 0;
-  double work_per_item = 1;
+  Range sent;
+  Range returned;
   for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
     const auto& step = plan_.steps[i];
     if (step.kind == core::StepKind::copy && step.buffer == buffer) {
-      auto& side = step.direction == core::Direction::host_to_device ? sent : returned;
-      side = std::max(side, step.amount);
+      const auto begin = static_cast<std::size_t>(step.items);
+      join(step.direction == core::Direction::host_to_device ? sent : returned, begin,
+           begin + static_cast<std::size_t>(step.amount));
     }
     if (!works_on(plan_, step, buffer)) continue;
-    const auto* kernel = builtin_of(plan_, step);
-    if (kernel == nullptr) return;  // a user's kernel: nobody says what it should leave
-    subject.elementwise = subject.elementwise && kernel->elementwise;
+    if (builtin_of(plan_, step) == nullptr) return;  // a user's kernel: nobody says what it should leave
     subject.steps.push_back(i);
-    work += step.amount * step.count;
-    // One work-item an element: what lies behind the launch's items is not changed by it, and not judged.
-    if (kernel->elementwise) touched = std::min(touched, step.items * 4);
-    if (step.items > 0) work_per_item = std::max(work_per_item, step.amount / step.items * step.count);
   }
-  const double whole = static_cast<double>(plan_.buffers[index(buffer)].bytes);
-  subject.determined = whole_elements(static_cast<std::size_t>(std::min({sent, returned, touched})));
-  subject.affordable = whole_elements(
-      static_cast<std::size_t>(std::clamp(kAffordableWork / work_per_item, 64.0, static_cast<double>(kSampleBytes))));
-  if (subject.steps.empty() || subject.determined == 0) return;
-  // Where elements depend on each other, only the whole buffer can be judged.
-  if (!subject.elementwise && (std::min(sent, returned) < whole || work > kAffordableWork)) return;
+  if (subject.steps.empty() || !choose_way(subject, sent, returned)) return;
+  subject.judged.end = std::min(subject.judged.end, plan_.buffers[index(buffer)].bytes / 4 * 4);
+  subject.judged.begin = (subject.judged.begin + 3) / 4 * 4;
+  if (subject.judged.begin + 4 > subject.judged.end) return;
   subjects_.push_back(std::move(subject));
 }
 
-void Verifier::take(std::size_t subject, std::span<const std::byte> memory) {
+/// False where nothing of the buffer is judged.
+bool Verifier::choose_way(Subject& subject, const Range& sent, const Range& returned) const {
+  const auto whole = static_cast<std::size_t>(plan_.buffers[index(subject.buffer)].bytes);
+  double work = 0;
+  double work_per_item = 1;
+  std::size_t touched = whole;
+  std::size_t elementwise = 0;
+  for (const auto i : subject.steps) {
+    const auto& step = plan_.steps[i];
+    work += step.amount * step.count;
+    if (step.items > 0) work_per_item = std::max(work_per_item, step.amount / step.items * step.count);
+    if (!builtin_of(plan_, step)->elementwise) continue;
+    ++elementwise;
+    // One work-item an element: what lies behind the launch's items is not changed by it, and not judged.
+    touched = std::min(touched, static_cast<std::size_t>(std::min(step.items * 4, static_cast<double>(whole))));
+  }
+  subject.judged = returned;
+  if (elementwise == subject.steps.size()) {
+    subject.way = Way::elements;
+    subject.judged.begin = std::max(sent.begin, returned.begin);
+    subject.judged.end = std::min({sent.end, returned.end, touched});
+    subject.affordable = whole_elements(
+        static_cast<std::size_t>(std::clamp(kAffordableWork / work_per_item, 64.0, static_cast<double>(kSampleBytes))));
+    return subject.judged.begin < subject.judged.end;
+  }
+  if (subject.steps.size() == 1) {
+    subject.way = Way::words;
+    return true;
+  }
+  subject.way = Way::whole;
+  // Where a kernel overwrote its input, the device holds what the host does only if all of it was sent.
+  const bool all_sent = sent.begin == 0 && sent.end >= whole;
+  return work <= kAffordableWork && (elementwise == 0 || all_sent);
+}
+
+void Verifier::apply_references(const Subject& subject, std::span<std::byte> bytes) const {
+  for (const auto i : subject.steps) {
+    const auto& step = plan_.steps[i];
+    const auto& call = plan_.call_of(step);
+    // The reference of a kernel in passes holds all of them.
+    const std::uint32_t times = call.pass_argument < 0 ? step.count : 1;
+    for (std::uint32_t n = 0; n < times; ++n) builtin_of(plan_, step)->reference(bytes, plan_.arguments_of(call));
+  }
+}
+
+void Verifier::take_elements(std::size_t subject, std::span<const std::byte> memory) {
   const auto& s = subjects_[subject];
-  const std::size_t end = std::min(s.determined, whole_elements(memory.size()));
-  if (end == 0) return;
-  const std::size_t length = s.elementwise ? std::min(s.affordable, end) : end;
-  std::vector<std::size_t> offsets = {0, whole_elements((end - length) / 2), end - length};
-  offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
-  for (const auto offset : offsets) {
+  const std::size_t length = std::min(s.affordable, s.judged.end - s.judged.begin);
+  for (const auto offset : three_places(s.judged.begin, s.judged.end, length)) {
     const auto part = memory.subspan(offset, length);
     samples_.push_back({subject, offset, std::vector<std::byte>(part.begin(), part.end())});
+    apply_references(s, samples_.back().expected);
   }
+}
+
+void Verifier::take_words(std::size_t subject, std::span<const std::byte> memory) {
+  const auto& s = subjects_[subject];
+  const auto& step = plan_.steps[s.steps.front()];
+  const auto* kernel = builtin_of(plan_, step);
+  const auto arguments = plan_.arguments_of(plan_.call_of(step));
+  const double words = std::clamp(kAffordableWork / kernel->word_work(arguments), 3.0, kMostWords);
+  const std::size_t length = std::min(4 * static_cast<std::size_t>(words / 3), s.judged.end - s.judged.begin);
+  for (const auto offset : three_places(s.judged.begin, s.judged.end, length)) {
+    Sample sample{subject, offset, {}};
+    for (std::size_t at = offset; at < offset + length; at += 4) {
+      std::uint32_t word = 0;
+      // Behind the result, or in what a kernel keeps between its passes: not judged.
+      if (!kernel->word(memory, arguments, at / 4, word)) {
+        if (!sample.expected.empty()) break;
+        sample.offset = at + 4;
+        continue;
+      }
+      sample.expected.resize(sample.expected.size() + 4);
+      std::memcpy(sample.expected.data() + sample.expected.size() - 4, &word, 4);
+    }
+    if (!sample.expected.empty()) samples_.push_back(std::move(sample));
+  }
+}
+
+void Verifier::take_whole(std::size_t subject, std::span<const std::byte> memory) {
+  const auto& s = subjects_[subject];
+  std::vector<std::byte> all(memory.begin(), memory.end());
+  apply_references(s, all);
+  const auto from = all.begin() + static_cast<std::ptrdiff_t>(s.judged.begin);
+  const auto to = all.begin() + static_cast<std::ptrdiff_t>(s.judged.end);
+  samples_.push_back({subject, s.judged.begin, std::vector<std::byte>(from, to)});
 }
 
 void Verifier::before_run(const core::PreparedPlan& prepared) {
   samples_.clear();
-  for (std::size_t i = 0; i < subjects_.size(); ++i) take(i, prepared.host_memory(subjects_[i].buffer));
+  for (std::size_t i = 0; i < subjects_.size(); ++i) {
+    const auto memory = prepared.host_memory(subjects_[i].buffer);
+    if (memory.size() < subjects_[i].judged.end) continue;  // a simulator's plan
+    if (subjects_[i].way == Way::elements) take_elements(i, memory);
+    if (subjects_[i].way == Way::words) take_words(i, memory);
+    if (subjects_[i].way == Way::whole) take_whole(i, memory);
+  }
+}
+
+std::string Verifier::mismatch(const Sample& sample, std::span<const std::byte> found) const {
+  const auto& subject = subjects_[sample.subject];
+  const auto& last = plan_.steps[subject.steps.back()];
+  const auto* kernel = builtin_of(plan_, last);
+  for (std::size_t at = 0; at < sample.expected.size(); at += 4) {
+    if (hw::kernels::agrees(*kernel, word_at(found, at), word_at(sample.expected, at))) continue;
+    std::size_t byte = at;
+    while (byte < at + 3 && found[byte] == sample.expected[byte]) ++byte;
+    return "wrong data came back: buffer " + std::to_string(index(subject.buffer)) + ", byte " +
+           std::to_string(sample.offset + byte) + " differs from the reference of kernel '" +
+           std::string(kernel->name) + "'";
+  }
+  return "";
 }
 
 std::string Verifier::after_run(const core::PreparedPlan& prepared) const {
   for (const auto& sample : samples_) {
-    const auto& subject = subjects_[sample.subject];
-    auto expected = sample.bytes;
-    for (const auto step_index : subject.steps) {
-      const auto& step = plan_.steps[step_index];
-      const auto arguments = plan_.arguments_of(plan_.call_of(step));
-      for (std::uint32_t i = 0; i < step.count; ++i) builtin_of(plan_, step)->reference(expected, arguments);
-    }
-    const auto found = prepared.host_memory(subject.buffer).subspan(sample.offset, expected.size());
-    const auto wrong = std::mismatch(found.begin(), found.end(), expected.begin()).first;
-    if (wrong != found.end()) {
-      const auto at = sample.offset + static_cast<std::size_t>(wrong - found.begin());
-      return "wrong data came back: buffer " + std::to_string(index(subject.buffer)) + ", byte " + std::to_string(at) +
-             " differs from the reference of kernel '" +
-             plan_.kernels.at(index(plan_.call_of(plan_.steps[subject.steps.back()]).kernel)) + "'";
-    }
+    const auto memory = prepared.host_memory(subjects_[sample.subject].buffer);
+    auto wrong = mismatch(sample, memory.subspan(sample.offset, sample.expected.size()));
+    if (!wrong.empty()) return wrong;
   }
   return "";
 }
 
 std::size_t Verifier::judged_bytes() const {
   std::size_t bytes = 0;
-  for (const auto& sample : samples_) bytes += sample.bytes.size();
+  for (const auto& sample : samples_) bytes += sample.expected.size();
   return bytes;
 }
 

@@ -59,6 +59,20 @@ core::Argument argument_value(const KernelDefinition& kernel, std::size_t positi
   }
 }
 
+/// One or more launches, as many as an int32 can number.
+std::uint32_t passes_of(const KernelDefinition& kernel, const std::vector<double>& values, std::uint64_t bytes) {
+  if (!kernel.passes) return 1;
+  constexpr double kMost = std::numeric_limits<std::int32_t>::max();
+  return static_cast<std::uint32_t>(
+      whole(kernel, "its number of passes", *kernel.passes, kernel.passes->evaluate(values), bytes, 1, kMost));
+}
+
+std::uint64_t result_of(const KernelDefinition& kernel, const std::vector<double>& values, std::uint64_t bytes) {
+  if (!kernel.result) return 0;
+  return static_cast<std::uint64_t>(whole(kernel, "the offset of its result", *kernel.result,
+                                          kernel.result->evaluate(values), bytes, 0, static_cast<double>(bytes)));
+}
+
 KernelArgument buffer_argument() {
   return {KernelArgument::Type::buffer, {}};
 }
@@ -67,8 +81,18 @@ KernelArgument int32_argument(std::string_view expression) {
   return {KernelArgument::Type::int32, Expression::parse(expression, expression_names())};
 }
 
+KernelArgument pass_argument() {
+  return {KernelArgument::Type::pass, {}};
+}
+
+/// Where the result of a built-in kernel begins, and in how many passes it works; empty: at 0, in one.
+struct Form {
+  std::string_view result;
+  std::string_view passes;
+};
+
 KernelDefinition define(std::string name, std::string summary, std::vector<KernelArgument> arguments,
-                        std::string_view items, std::string_view work, std::string unit) {
+                        std::string_view items, std::string_view work, std::string unit, const Form& form) {
   KernelDefinition kernel;
   kernel.name = std::move(name);
   kernel.summary = std::move(summary);
@@ -76,20 +100,54 @@ KernelDefinition define(std::string name, std::string summary, std::vector<Kerne
   kernel.items = Expression::parse(items, expression_names());
   kernel.work = Expression::parse(work, expression_names());
   kernel.work_unit = std::move(unit);
+  if (!form.result.empty()) kernel.result = Expression::parse(form.result, expression_names());
+  if (!form.passes.empty()) kernel.passes = Expression::parse(form.passes, expression_names());
   return kernel;
+}
+
+/// The other kernels of the ordering paper's real tasks. Inputs lie at the front of the buffer, results at its back, so
+/// that every round of passes reads what was sent and leaves the same.
+void add_real_tasks(std::vector<KernelDefinition>& kernels) {
+  kernels.push_back(define("black_scholes",
+                           "prices a call and a put for each number in the first third, `repeat` times",
+                           {buffer_argument(), int32_argument("floor(n / 3)"), int32_argument("repeat")},
+                           "floor(n / 3)", "floor(n / 3) * repeat", "options", {"4 * floor(n / 3)", {}}));
+  kernels.push_back(define("fast_walsh", "Walsh transform of 2^k integers, `repeat` rounds of k passes",
+                           {buffer_argument(), int32_argument("floor(log2(n / 2))"), pass_argument()},
+                           "floor(min(n / 2, max(1, 2 ^ (floor(log2(n / 2)) - 1))))",
+                           "max(1, 2 ^ (floor(log2(n / 2)) - 1) * floor(log2(n / 2))) * repeat", "pairs",
+                           {"4 * 2 ^ floor(log2(n / 2))", "max(1, floor(log2(n / 2))) * repeat"}));
+  kernels.push_back(define("floyd_warshall", "shortest paths of a full graph, `repeat` rounds of a pass a vertex",
+                           {buffer_argument(), int32_argument("floor(sqrt(n / 3))"), pass_argument()},
+                           "floor(sqrt(n / 3)) ^ 2", "floor(sqrt(n / 3)) ^ 3 * repeat", "paths",
+                           {"4 * floor(sqrt(n / 3)) ^ 2", "floor(sqrt(n / 3)) * repeat"}));
+  kernels.push_back(define("convolution", "separable convolution with 17 by 17 taps, `repeat` rounds of two passes",
+                           {buffer_argument(), int32_argument("floor(sqrt(n / 3))"), pass_argument()},
+                           "floor(sqrt(n / 3)) ^ 2", "34 * floor(sqrt(n / 3)) ^ 2 * repeat", "multiply-adds",
+                           {"8 * floor(sqrt(n / 3)) ^ 2", "2 * repeat"}));
+  kernels.push_back(define("transpose", "transposes a square matrix, in `repeat` passes",
+                           {buffer_argument(), int32_argument("floor(sqrt(n / 2))")},
+                           "64 * ceil(floor(sqrt(n / 2)) / 8) ^ 2", "floor(sqrt(n / 2)) ^ 2 * repeat", "elements",
+                           {"4 * floor(sqrt(n / 2)) ^ 2", "repeat"}));
+  kernels.push_back(define("dct", "cosine transform of blocks of 8 by 8, `repeat` rounds of two passes",
+                           {buffer_argument(), int32_argument("8 * floor(sqrt(n / 3) / 8)"), pass_argument()},
+                           "8 * floor(sqrt(n / 3) / 8) ^ 2", "128 * floor(sqrt(n / 3) / 8) ^ 2 * repeat", "elements",
+                           {"512 * floor(sqrt(n / 3) / 8) ^ 2", "2 * repeat"}));
 }
 
 std::vector<KernelDefinition> make_builtin() {
   std::vector<KernelDefinition> kernels;
   kernels.push_back(define("synthetic", "multiplies each element of an int array by a factor, `repeat` times",
                            {buffer_argument(), int32_argument("n"), int32_argument("repeat"), int32_argument("3")}, "n",
-                           "n * repeat", "element iterations"));
+                           "n * repeat", "element iterations", {}));
   kernels.push_back(define("vector_add", "c = a + b over the three thirds of the buffer, `repeat` times",
                            {buffer_argument(), int32_argument("floor(n / 3)"), int32_argument("repeat")},
-                           "floor(n / 3)", "floor(n / 3) * repeat", "additions"));
+                           "floor(n / 3)", "floor(n / 3) * repeat", "additions", {"8 * floor(n / 3)", {}}));
   kernels.push_back(define("matrix_multiply", "C = A B of square float matrices in the three thirds, `repeat` times",
                            {buffer_argument(), int32_argument("floor(sqrt(n / 3))"), int32_argument("repeat")},
-                           "floor(sqrt(n / 3)) ^ 2", "floor(sqrt(n / 3)) ^ 3 * repeat", "multiply-adds"));
+                           "floor(sqrt(n / 3)) ^ 2", "floor(sqrt(n / 3)) ^ 3 * repeat", "multiply-adds",
+                           {"8 * floor(sqrt(n / 3)) ^ 2", {}}));
+  add_real_tasks(kernels);
   return kernels;
 }
 
@@ -110,9 +168,15 @@ Launch make_launch(const KernelDefinition& kernel, core::BufferId buffer, std::u
   if (!(launch.work >= 0) || !std::isfinite(launch.work)) {
     refuse(kernel, "its work", kernel.work, launch.work, bytes, "expected a finite number, 0 or more");
   }
+  launch.passes = passes_of(kernel, values, bytes);
+  launch.work /= launch.passes;
+  launch.result = result_of(kernel, values, bytes);
   for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
     if (kernel.arguments[i].type == KernelArgument::Type::buffer) {
       launch.arguments.emplace_back(buffer);
+    } else if (kernel.arguments[i].type == KernelArgument::Type::pass) {
+      launch.call.pass_argument = static_cast<std::int32_t>(i);
+      launch.arguments.emplace_back(std::int32_t{0});
     } else {
       launch.arguments.push_back(argument_value(kernel, i, values, bytes));
     }

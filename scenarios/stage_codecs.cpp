@@ -154,6 +154,7 @@ const std::vector<std::pair<std::string, KernelArgument::Type>>& argument_types(
 
 KernelArgument read_argument(const Cursor& cursor, const std::string& expected) {
   if (cursor.is(Node::Kind::scalar) && cursor.node().text == "buffer") return {};
+  if (cursor.is(Node::Kind::scalar) && cursor.node().text == "pass") return {KernelArgument::Type::pass, {}};
   if (!cursor.is(Node::Kind::map) || cursor.node().children.size() != 1) cursor.expected(expected);
   for (const auto& [name, type] : argument_types()) {
     if (cursor.node().keys[0].text == name) return {type, expression_codec().read(cursor.child(0))};
@@ -163,13 +164,15 @@ KernelArgument read_argument(const Cursor& cursor, const std::string& expected) 
 
 Codec<KernelArgument> argument_codec() {
   Codec<KernelArgument> codec;
-  codec.expected = "`buffer`, or a number such as {int32: n} of type int32, int64, float32 or float64";
+  codec.expected =
+      "`buffer`, `pass` (the number of the pass, an int32), or a number such as {int32: n} of type int32, int64, "
+      "float32 or float64";
   codec.read = [expected = codec.expected](const Cursor& cursor) { return read_argument(cursor, expected); };
   codec.write = [](const KernelArgument& argument) {
     for (const auto& [name, type] : argument_types()) {
       if (type == argument.type) return Node::map().add(name, expression_codec().write(argument.value));
     }
-    return Node::scalar("buffer");
+    return Node::scalar(argument.type == KernelArgument::Type::pass ? "pass" : "buffer");
   };
   codec.schema = [] {
     Node properties = Node::map();
@@ -177,13 +180,26 @@ Codec<KernelArgument> argument_codec() {
     Node number = schema_of_type("object");
     number.add("properties", properties).add("additionalProperties", Node::scalar("false"));
     number.add("minProperties", Node::scalar("1")).add("maxProperties", Node::scalar("1"));
-    return schema_any({Node::map().add("const", Node::quoted_scalar("buffer")), number});
+    return schema_any({Node::map().add("const", Node::quoted_scalar("buffer")),
+                       Node::map().add("const", Node::quoted_scalar("pass")), number});
   };
   return codec;
 }
 
+/// An expression that need not be there.
+void add_optional(Table<KernelDefinition>& table, const std::string& key, const std::string& doc,
+                  std::optional<Expression> KernelDefinition::*member) {
+  table.add_mapped<Expression>(
+      Need::optional, key, doc, expression_codec(),
+      [member](KernelDefinition& kernel, Expression value) { kernel.*member = std::move(value); },
+      [member](const KernelDefinition& kernel) { return kernel.*member; });
+}
+
 Table<KernelDefinition> definition_table() {
   Table<KernelDefinition> table("a kernel");
+  add_optional(table, "passes", "launches in a row that make up the kernel; else 1", &KernelDefinition::passes);
+  add_optional(table, "result", "where in the buffer the result begins, bytes; it reaches to the end; else 0",
+               &KernelDefinition::result);
   table.add(Need::optional, "summary", "what the kernel does", text_codec(), &KernelDefinition::summary)
       .add(Need::optional, "opencl", "its OpenCL C file, relative to the scenario", text_codec(),
            &KernelDefinition::opencl_file)
@@ -193,14 +209,17 @@ Table<KernelDefinition> definition_table() {
            &KernelDefinition::entry)
       .add(Need::required, "arguments", "the arguments of a launch in their order", list_codec(argument_codec(), 1),
            &KernelDefinition::arguments)
-      .add(Need::required, "items", "work-items launched", expression_codec(), &KernelDefinition::items)
-      .add(Need::required, "work", "what the kernel's time is proportional to", expression_codec(),
-           &KernelDefinition::work)
+      .add(Need::required, "items", "work-items of a launch", expression_codec(), &KernelDefinition::items)
+      .add(Need::required, "work", "what the kernel's time is proportional to, all its passes together",
+           expression_codec(), &KernelDefinition::work)
       .add(Need::optional, "work_unit", "the unit of `work`, for people", text_codec(), &KernelDefinition::work_unit)
       .add(Need::optional, "group", "work-items a group; else the device's default", whole32_codec(1, 65536),
            &KernelDefinition::group)
       .add(Need::optional, "options", "options of the compiler", text_codec(), &KernelDefinition::options)
       .rule([](const Cursor& cursor, const KernelDefinition& kernel) {
+        const auto passes = std::count_if(kernel.arguments.begin(), kernel.arguments.end(),
+                                          [](const auto& a) { return a.type == KernelArgument::Type::pass; });
+        if (passes > 1) cursor.fail("found `pass` twice among the arguments, expected it once at most");
         if (kernel.opencl_file.empty() && kernel.cuda_file.empty()) {
           cursor.fail("found no source, expected `opencl: FILE.cl`, `cuda: FILE.cu` or both");
         }

@@ -106,7 +106,7 @@ class TaskSizing {
                              [](std::uint64_t bytes, const SizedTransfer& t) { return bytes + t.bytes; });
     };
     std::uint64_t bytes = task_.buffer_bytes;
-    if (bytes == 0) bytes = std::max(sum(sized.htod), sum(sized.dtoh));
+    if (bytes == 0) bytes = room_for(sum(sized.htod), sum(sized.dtoh));
     if (bytes == 0 && !(ideal_ && only_durations())) bytes = kUsualBuffer;
     bytes = round_up(bytes);
     const double largest = device_.largest_allocation > 0 ? device_.largest_allocation : device_.memory_bytes;
@@ -116,6 +116,32 @@ class TaskSizing {
              "; give smaller transfers (a smaller `unit`) or several tasks");
     }
     return bytes;
+  }
+
+  /// The smallest buffer that holds what goes in at its front and what comes back from where the last kernel leaves its
+  /// result. A larger buffer moves the result back, so the answer is approached from below.
+  [[nodiscard]] std::uint64_t room_for(std::uint64_t in, std::uint64_t out) const {
+    std::uint64_t bytes = round_up(std::max(in, out));
+    const KernelDefinition* last =
+        task_.kernels.empty() ? nullptr : scenarios::find_definition(scenario_, task_.kernels.back().kernel);
+    if (last == nullptr || !last->result || out == 0 || ideal_) return bytes;
+    constexpr int kMostSteps = 400;  // thirds: each step leaves two thirds of what is missing
+    for (int i = 0; i < kMostSteps; ++i) {
+      const std::uint64_t needed = round_up(result_offset(*last, bytes) + out);
+      if (needed <= bytes) return bytes;
+      bytes = needed;
+    }
+    refuse("its buffer cannot hold the result of kernel \"" + last->name + "\", which begins at \"" +
+           last->result->text() + "\"; give the size of its buffer");
+  }
+
+  /// 0 where the kernel cannot run over a buffer of that size; a larger one is tried then.
+  static std::uint64_t result_offset(const KernelDefinition& kernel, std::uint64_t bytes) {
+    try {
+      return launch(kernel, bytes, 1).result;
+    } catch (const core::Error&) {
+      return 0;
+    }
   }
 
   [[nodiscard]] bool only_durations() const {
@@ -169,7 +195,10 @@ class TaskSizing {
   }
 
   [[nodiscard]] std::uint64_t repeat_for_work(const KernelDefinition& kernel, double work, std::uint64_t bytes) const {
-    const auto work_of = [&](std::uint64_t repeat) { return launch(kernel, bytes, repeat).work; };
+    const auto work_of = [&](std::uint64_t repeat) {
+      const scenarios::Launch l = launch(kernel, bytes, repeat);
+      return l.work * l.passes;
+    };
     const std::uint64_t high = first_repeat([&](std::uint64_t repeat) { return work_of(repeat) >= work; });
     if (high == kMostRepeats && work_of(high) < work) refuse("kernel \"" + kernel.name + "\" cannot do that much work");
     const bool lower_is_nearer = high > 1 && work - work_of(high - 1) < work_of(high) - work;
@@ -180,7 +209,7 @@ class TaskSizing {
                          std::uint64_t bytes, SizedKernel& sized) const {
     const auto time = [&](std::uint64_t size, std::uint64_t repeat) {
       const scenarios::Launch l = launch(kernel, size, repeat);
-      return models::kernel_seconds(model, l.work, l.items);
+      return models::kernel_seconds(model, l.work, l.items) * l.passes;
     };
     const std::uint64_t high = first_repeat([&](std::uint64_t repeat) { return time(bytes, repeat) >= seconds; });
     const double above = time(bytes, high) - seconds;
@@ -264,7 +293,8 @@ scenarios::TaskGroupTuning size_case(const scenarios::Scenario& scenario, std::s
     tuning.engines.push_back(engines_of(group, machine.devices[d]));
   }
   tuning.submission = group.submission;
-  tuning.kernel_lanes = group.kernel_lanes;
+  const std::uint32_t lanes = group.cases.at(case_index).kernel_lanes;
+  tuning.kernel_lanes = std::max(1U, lanes != 0 ? lanes : group.kernel_lanes);
   tuning.memory = group.memory;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     const DeviceModel& device = sized_for.devices.at(tasks[i].device);

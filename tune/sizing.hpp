@@ -12,9 +12,11 @@ namespace forelap::tune {
 /// The choices of one case before its order: sizes, engines, devices. `devices[i]` is the machine's device for entry i
 /// of the scenario's device list. On an ideal device durations pass through; elsewhere they become sizes: transfers in
 /// whole multiples of 4 bytes, kernels in whole repeats, each the nearest by the model; a kernel whose nearest repeat
-/// misses by more than 2 % works on a front part of its buffer, so that the duration is met. The order is left as
-/// given. Throws core::Error (bad_input): bytes on an ideal device, a buffer beyond what the device gives at once, a
-/// duration that no size meets (below the fixed part), a kernel without a model (says how to calibrate it).
+/// misses by more than 2 % works on a front part of its buffer, so that the duration is met. A buffer whose size is not
+/// given holds what is sent to it at its front and what is fetched from it at the place of its last kernel's result.
+/// The order is left as given. Throws core::Error (bad_input): bytes on an ideal device, a buffer beyond what the
+/// device gives at once, a duration that no size meets (below the fixed part), a kernel without a model (says how to
+/// calibrate it).
 scenarios::TaskGroupTuning size_case(const scenarios::Scenario& scenario, std::size_t case_index,
                                      const core::Machine& machine);
 

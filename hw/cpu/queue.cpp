@@ -99,15 +99,17 @@ void CpuQueue::wait_for(const EventPtr& event) {
   enqueue({[event] { event->wait(); }, nullptr, false, false});
 }
 
-void CpuQueue::copy(core::Direction direction, HostMemory& host, DeviceMemory& device, std::uint64_t bytes) {
+void CpuQueue::copy(core::Direction direction, HostMemory& host, DeviceMemory& device, std::uint64_t bytes,
+                    std::uint64_t offset) {
   const std::span<std::byte> host_side = host.bytes();
   const std::span<std::byte> device_side = dynamic_cast<CpuDeviceMemory&>(device).bytes();
-  if (bytes > host_side.size() || bytes > device_side.size()) {
+  const std::size_t smaller = std::min(host_side.size(), device_side.size());
+  if (bytes > smaller || offset > smaller - bytes) {
     core::throw_bad_input("a copy of " + std::to_string(bytes) + " bytes is larger than its buffer");
   }
   const bool to_device = direction == core::Direction::host_to_device;
-  std::byte* target = to_device ? device_side.data() : host_side.data();
-  const std::byte* source = to_device ? host_side.data() : device_side.data();
+  std::byte* target = (to_device ? device_side.data() : host_side.data()) + offset;
+  const std::byte* source = (to_device ? host_side.data() : device_side.data()) + offset;
   enqueue({[target, source, bytes] { std::memcpy(target, source, bytes); }, nullptr, true, stamping_});
 }
 

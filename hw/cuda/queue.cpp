@@ -81,19 +81,22 @@ void CudaQueue::wait_for(const EventPtr& event) {
   check(cuStreamWaitEvent(stream_, awaited->handle(), 0), "cuStreamWaitEvent");
 }
 
-void CudaQueue::copy(core::Direction direction, HostMemory& host, DeviceMemory& device, std::uint64_t bytes) {
-  const DeviceAddress address = dynamic_cast<CudaMemory&>(device).address();
+void CudaQueue::copy(core::Direction direction, HostMemory& host, DeviceMemory& device, std::uint64_t bytes,
+                     std::uint64_t offset) {
   const std::span<std::byte> memory = host.bytes();
-  if (bytes > memory.size() || bytes > device.size()) {
+  const std::uint64_t smaller = std::min<std::uint64_t>(memory.size(), device.size());
+  if (bytes > smaller || offset > smaller - bytes) {
     throw std::invalid_argument("CudaQueue::copy: more bytes than the buffer holds");
   }
+  const DeviceAddress address = dynamic_cast<CudaMemory&>(device).address() + offset;
+  std::byte* const place = memory.data() + offset;
   const CudaEventPtr begin = begin_command();
   if (bytes != 0) {
     const auto size = static_cast<std::size_t>(bytes);
     if (direction == core::Direction::host_to_device) {
-      check(cuMemcpyHtoDAsync(address, memory.data(), size, stream_), "cuMemcpyHtoDAsync");
+      check(cuMemcpyHtoDAsync(address, place, size, stream_), "cuMemcpyHtoDAsync");
     } else {
-      check(cuMemcpyDtoHAsync(memory.data(), address, size, stream_), "cuMemcpyDtoHAsync");
+      check(cuMemcpyDtoHAsync(place, address, size, stream_), "cuMemcpyDtoHAsync");
     }
   }
   end_command(begin);

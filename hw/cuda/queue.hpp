@@ -23,7 +23,8 @@ class CudaQueue final : public Queue {
   CudaQueue& operator=(const CudaQueue&) = delete;
 
   void wait_for(const EventPtr& event) override;
-  void copy(core::Direction direction, HostMemory& host, DeviceMemory& device, std::uint64_t bytes) override;
+  void copy(core::Direction direction, HostMemory& host, DeviceMemory& device, std::uint64_t bytes,
+            std::uint64_t offset = 0) override;
   void launch(Kernel& kernel, std::span<const ResolvedArgument> arguments, const core::KernelCall& shape) override;
   /// Without commands since the last mark, that mark again.
   EventPtr record() override;

@@ -89,13 +89,22 @@ core::Tick host_ticks(HostClock::time_point from, HostClock::time_point to) {
 
 void enqueue_step(const core::Step& step, const LaneStep& lane_step, const core::Plan& plan,
                   std::span<const ResolvedArgument> arguments, Queue& queue) {
-  for (std::uint32_t i = 0; i < lane_step.commands; ++i) {
-    if (step.kind == core::StepKind::copy) {
+  if (step.kind == core::StepKind::copy) {
+    for (std::uint32_t i = 0; i < lane_step.commands; ++i) {
       queue.copy(step.direction, *lane_step.memory->host, *lane_step.memory->device,
-                 static_cast<std::uint64_t>(step.amount));
-    } else {
-      queue.launch(*lane_step.kernel, arguments, plan.call_of(step));
+                 static_cast<std::uint64_t>(step.amount), static_cast<std::uint64_t>(step.items));
     }
+    return;
+  }
+  const core::KernelCall& call = plan.call_of(step);
+  if (call.pass_argument < 0) {
+    for (std::uint32_t i = 0; i < lane_step.commands; ++i) queue.launch(*lane_step.kernel, arguments, call);
+    return;
+  }
+  std::vector<ResolvedArgument> of_pass(arguments.begin(), arguments.end());
+  for (std::uint32_t i = 0; i < lane_step.commands; ++i) {
+    of_pass[static_cast<std::size_t>(call.pass_argument)] = static_cast<std::int32_t>(i);
+    queue.launch(*lane_step.kernel, of_pass, call);
   }
 }
 

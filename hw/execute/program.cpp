@@ -84,7 +84,7 @@ class ProgramMaker {
       return;
     }
     lane_step.memory = &memory_of(step.buffer, device);
-    if (step.amount > static_cast<double>(plan_.buffers[core::index(step.buffer)].bytes)) {
+    if (step.items + step.amount > static_cast<double>(plan_.buffers[core::index(step.buffer)].bytes)) {
       core::throw_bad_input("the copy is larger than its buffer");
     }
     lane_step.commands = step.amount > 0 ? step.count : 0;

@@ -1,6 +1,7 @@
 #include "hw/kernels/cpu_kernels.hpp"
 
 #include <array>
+#include <cmath>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -55,13 +56,22 @@ CpuKernel make_kernel(void (*)(std::size_t, Parameters...)) {
 #define FL_GLOBAL
 #define FL_SIZE std::size_t
 #define FL_BODY static inline
+#define FL_EXP(x) std::exp(x)
+#define FL_LOG(x) std::log(x)
+#define FL_SQRT(x) std::sqrt(x)
 #define FL_ENTRY(name, parameters, values)          \
   CpuKernel name##_on_cpu() {                       \
     return make_kernel<&name##_body>(&name##_body); \
   }
 
+#include "hw/kernels/black_scholes.inc"
+#include "hw/kernels/convolution.inc"
+#include "hw/kernels/dct.inc"
+#include "hw/kernels/fast_walsh.inc"
+#include "hw/kernels/floyd_warshall.inc"
 #include "hw/kernels/matrix_multiply.inc"
 #include "hw/kernels/synthetic.inc"
+#include "hw/kernels/transpose.inc"
 #include "hw/kernels/vector_add.inc"
 
 }  // namespace forelap::hw::kernels

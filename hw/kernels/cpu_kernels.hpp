@@ -19,5 +19,11 @@ struct CpuKernel {
 CpuKernel synthetic_on_cpu();
 CpuKernel vector_add_on_cpu();
 CpuKernel matrix_multiply_on_cpu();
+CpuKernel black_scholes_on_cpu();
+CpuKernel fast_walsh_on_cpu();
+CpuKernel floyd_warshall_on_cpu();
+CpuKernel convolution_on_cpu();
+CpuKernel transpose_on_cpu();
+CpuKernel dct_on_cpu();
 
 }  // namespace forelap::hw::kernels

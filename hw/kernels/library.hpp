@@ -23,13 +23,27 @@ struct BuiltinKernel {
   std::span<const std::uint8_t> parameters;
   /// Fills a buffer's host side with the kernel's input, from a seed. The buffer is any whole number of bytes.
   void (*fill)(std::span<std::byte> buffer, std::uint64_t seed);
-  /// The plain reference: turns the input in `buffer` into what one launch leaves there. `arguments` are those of the
-  /// launch, the buffer's id among them; value arguments are read from it.
+  /// The plain reference: turns the input in `buffer` into what one launch leaves there, or all passes of a kernel that
+  /// works in passes (any whole number of its rounds leaves the same). `arguments` are those of the launch, the
+  /// buffer's id among them; value arguments are read from it.
   void (*reference)(std::span<std::byte> buffer, std::span<const core::Argument> arguments);
   /// Runs the work-items [begin, end) of a one-dimensional launch on the calling thread. `arguments[i]` points at the
   /// value of argument i; for a buffer, at the memory itself.
   void (*run_on_cpu)(std::size_t begin, std::size_t end, std::span<void* const> arguments);
+  /// One word of the result, computed plainly from the input that stands in `buffer` before the launch: true and its
+  /// bits where the kernel's result has word `i` (of 4 bytes, from the start of the buffer), else false. Null for
+  /// elementwise kernels; all others keep their input and their result apart, so a launch leaves its input as it was.
+  bool (*word)(std::span<const std::byte> buffer, std::span<const core::Argument> arguments, std::size_t i,
+               std::uint32_t& value) = nullptr;
+  /// About how many operations `word` takes.
+  double (*word_work)(std::span<const core::Argument> arguments) = nullptr;
+  /// 0: the result is the reference's to the bit. Else its words are floats that may differ from the reference's by
+  /// this part of the reference or of 1, whichever is larger: exp, log and sqrt are not rounded alike everywhere.
+  double tolerance = 0;
 };
+
+/// Whether `found`, a word of the kernel's result, is what `expected` says, by the kernel's tolerance.
+bool agrees(const BuiltinKernel& kernel, std::uint32_t found, std::uint32_t expected);
 
 /// Complete sources, prelude included; every built-in kernel is an entry of each under its own name.
 std::string opencl_source();

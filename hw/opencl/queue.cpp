@@ -77,24 +77,28 @@ void ClQueue::wait_for(const EventPtr& event) {
   waits_.push_back(std::move(ours));
 }
 
-void ClQueue::copy(core::Direction direction, HostMemory& host, DeviceMemory& device, std::uint64_t bytes) {
+void ClQueue::copy(core::Direction direction, HostMemory& host, DeviceMemory& device, std::uint64_t bytes,
+                   std::uint64_t offset) {
   const auto& memory = dynamic_cast<const ClMemory&>(device);
-  if (bytes > memory.size() || bytes > host.bytes().size()) {
+  const std::uint64_t smaller = std::min<std::uint64_t>(memory.size(), host.bytes().size());
+  if (bytes > smaller || offset > smaller - bytes) {
     core::throw_bad_input("a copy of " + std::to_string(bytes) + " bytes is larger than its buffer");
   }
   const std::vector<cl_event> waits = raw_waits();
   const auto wait_count = static_cast<cl_uint>(waits.size());
   const cl_event* wait_list = waits.empty() ? nullptr : waits.data();
   const auto size = static_cast<std::size_t>(bytes);
+  const auto from = static_cast<std::size_t>(offset);
+  std::byte* const place = host.bytes().data() + from;
   EventHandle event;
   if (direction == core::Direction::host_to_device) {
-    context_->check(clEnqueueWriteBuffer(queue(), memory.get(), CL_FALSE, 0, size, host.bytes().data(), wait_count,
-                                         wait_list, event.out()),
-                    "copying " + std::to_string(bytes) + " bytes to the device");
+    context_->check(
+        clEnqueueWriteBuffer(queue(), memory.get(), CL_FALSE, from, size, place, wait_count, wait_list, event.out()),
+        "copying " + std::to_string(bytes) + " bytes to the device");
   } else {
-    context_->check(clEnqueueReadBuffer(queue(), memory.get(), CL_FALSE, 0, size, host.bytes().data(), wait_count,
-                                        wait_list, event.out()),
-                    "copying " + std::to_string(bytes) + " bytes from the device");
+    context_->check(
+        clEnqueueReadBuffer(queue(), memory.get(), CL_FALSE, from, size, place, wait_count, wait_list, event.out()),
+        "copying " + std::to_string(bytes) + " bytes from the device");
   }
   enqueued(std::move(event), true);
 }

@@ -34,7 +34,8 @@ class ClQueue : public Queue {
   ClQueue& operator=(const ClQueue&) = delete;
 
   void wait_for(const EventPtr& event) override;
-  void copy(core::Direction direction, HostMemory& host, DeviceMemory& device, std::uint64_t bytes) override;
+  void copy(core::Direction direction, HostMemory& host, DeviceMemory& device, std::uint64_t bytes,
+            std::uint64_t offset = 0) override;
   void launch(Kernel& kernel, std::span<const ResolvedArgument> arguments, const core::KernelCall& shape) override;
   EventPtr record() override;
   void set_stamping(bool on) override;

@@ -232,5 +232,48 @@ TEST(Mismatch, SaysInWhatAProfileDiffersFromTheDevice) {
   EXPECT_THAT(mismatch(profile, 8, here, 8), HasSubstr("device \"known\", this device is \"other\""));
 }
 
+TEST(Calibrate, AKernelInPassesIsFittedByItsLaunches) {
+  core::Machine truth = known_machine();
+  core::KernelModel paths = truth.devices[0].kernels[0];
+  paths.kernel = "floyd_warshall";
+  paths.pieces.resize(1);
+  core::KernelPiece& piece = paths.pieces[0];
+  piece.from_items = 0;
+  piece.to_items = 1e12;
+  piece.launch.value = 2.5e-6;
+  piece.per_work.value = 2e-12;
+  piece.per_item.value = 1e-12;
+  truth.devices[0].kernels.push_back(paths);
+  const auto exact = simulated(truth);
+  NoisyExecutor executor(*exact, 0.005);
+  const std::vector<KernelProbe> probes = {known_probe(), testing::probe_in_passes()};
+  Report report;
+  const core::DeviceModel model = calibrate_device(executor, known_device(), probes, quick_options(), report);
+  const core::KernelModel* fitted = core::find_kernel(model, "floyd_warshall");
+  ASSERT_NE(fitted, nullptr);
+  for (const double side : {500.0, 1024.0, 2000.0}) {
+    const double items = side * side;
+    const double expected = side * (2.5e-6 + 3e-12 * items);
+    EXPECT_NEAR(side * models::kernel_seconds(*fitted, items, items), expected, 0.02 * expected) << side;
+  }
+}
+
+TEST(Check, AKernelInPassesIsAskedForAllOfThem) {
+  core::Machine truth = known_machine();
+  core::KernelModel paths = truth.devices[0].kernels[0];
+  paths.kernel = "floyd_warshall";
+  truth.devices[0].kernels.push_back(paths);
+  const auto exact = simulated(truth);
+  const std::vector<KernelProbe> probes = {known_probe(), testing::probe_in_passes()};
+  const DriftReport report = check(*exact, truth.devices[0], probes, {});
+  std::size_t rows = 0;
+  for (const DriftRow& row : report.rows) {
+    if (row.part != Part::kernel) continue;
+    ++rows;
+    EXPECT_NEAR(row.deviation, 0, 0.01) << row.what;
+  }
+  EXPECT_EQ(rows, 4U);
+}
+
 }  // namespace
 }  // namespace forelap::calibrate

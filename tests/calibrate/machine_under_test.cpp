@@ -103,6 +103,23 @@ KernelProbe known_probe() {
   return probe;
 }
 
+KernelProbe probe_in_passes() {
+  KernelProbe probe;
+  probe.name = "floyd_warshall";
+  probe.launch = [](core::BufferId buffer, std::uint64_t bytes, std::uint64_t repeat) {
+    const double side = std::floor(std::sqrt(static_cast<double>(bytes) / 12));
+    ProbeLaunch launch;
+    launch.items = side * side;
+    launch.work = launch.items;
+    launch.passes = static_cast<std::uint32_t>(side * static_cast<double>(repeat));
+    launch.call.global_size = {static_cast<std::uint64_t>(launch.items), 1, 1};
+    launch.call.pass_argument = 2;
+    launch.arguments = {buffer, static_cast<std::int32_t>(side), std::int32_t{0}};
+    return launch;
+  };
+  return probe;
+}
+
 hw::DeviceInfo known_device() {
   hw::DeviceInfo info;
   info.identity = known_machine().devices[0].identity;

@@ -18,6 +18,8 @@ core::Machine known_machine();
 
 /// The kernel "synthetic" of the machine: n = bytes / 4 items, n * repeat units of work.
 KernelProbe known_probe();
+/// The kernel "floyd_warshall": n vertices, a pass each, n = sqrt(bytes / 12); n^2 items and units of work a pass.
+KernelProbe probe_in_passes();
 
 /// What a simulated device says of itself.
 hw::DeviceInfo known_device();

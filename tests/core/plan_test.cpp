@@ -53,6 +53,35 @@ TEST(Plan, RefusesWhatIsNoPlan) {
   EXPECT_THROW(Fixture{}.builder.add(KernelStep{.work = std::nan("")}, {}), std::invalid_argument);
 }
 
+TEST(Plan, ACopyMayBeginInsideItsBufferAndEndsInsideIt) {
+  Fixture f;
+  f.builder.add(CopyStep{.lane = f.copy, .buffer = f.buffer, .bytes = 40, .offset = 60});
+  EXPECT_THROW(f.builder.add(CopyStep{.lane = f.copy, .buffer = f.buffer, .bytes = 41, .offset = 60}),
+               std::invalid_argument);
+  Fixture g;
+  g.builder.add(CopyStep{.lane = g.copy, .buffer = g.buffer, .bytes = 40, .offset = 60});
+  const Plan plan = g.builder.build();
+  EXPECT_EQ(plan.steps[0].amount, 40);
+  EXPECT_EQ(plan.steps[0].items, 60);
+}
+
+TEST(Plan, PassesAreCountedInAnInt32Argument) {
+  const auto add = [](std::int32_t pass_argument) {
+    Fixture f;
+    KernelStep k{.lane = f.kernel, .count = 3};
+    k.call.kernel = f.builder.kernel("fast_walsh");
+    k.call.pass_argument = pass_argument;
+    const std::array<Argument, 3> arguments = {Argument{f.buffer}, Argument{2.0F}, Argument{std::int32_t{0}}};
+    f.builder.add(k, arguments);
+    check_plan(f.builder.build());
+  };
+  EXPECT_NO_THROW(add(-1));
+  EXPECT_NO_THROW(add(2));
+  EXPECT_THROW(add(0), std::invalid_argument);
+  EXPECT_THROW(add(1), std::invalid_argument);
+  EXPECT_THROW(add(3), std::invalid_argument);
+}
+
 TEST(Plan, AFragmentMayDependOnEarlierStepsOfItsSession) {
   PlanBuilder builder(10);
   builder.add_lane({LaneKind::kernel, DeviceId{0}, RankId{0}, "kernel"});

@@ -27,7 +27,10 @@ class Script {
     throw core::Error(core::ErrorKind::device_failed, "injected failure of " + call);
   }
   /// The `nth` (from 1) call of that name fails.
-  void fail(const std::string& call, int nth = 1) { failures_[call] = nth; }
+  void fail(const std::string& call, int nth = 1) {
+    const std::lock_guard lock(mutex_);
+    failures_[call] = nth;
+  }
   [[nodiscard]] std::vector<std::string> lines() const {
     const std::lock_guard lock(mutex_);
     return lines_;
@@ -118,9 +121,11 @@ class FakeQueue : public Queue {
   void wait_for(const EventPtr& event) override {
     script_->note("wait_for", name_ + " waits for " + dynamic_cast<FakeEvent&>(*event).name());
   }
-  void copy(core::Direction direction, HostMemory&, DeviceMemory&, std::uint64_t bytes) override {
+  void copy(core::Direction direction, HostMemory&, DeviceMemory&, std::uint64_t bytes,
+            std::uint64_t offset = 0) override {
     const bool in = direction == core::Direction::host_to_device;
-    script_->note("copy", name_ + (in ? " copies in " : " copies out ") + std::to_string(bytes));
+    script_->note("copy", name_ + (in ? " copies in " : " copies out ") + std::to_string(bytes) +
+                              (offset == 0 ? "" : " from " + std::to_string(offset)));
     command();
     if (script_->blocking_copies && latch_) latch_->wait();
   }

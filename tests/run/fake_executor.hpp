@@ -30,12 +30,12 @@ class FakePlan : public core::PreparedPlan {
       : plan_(plan), log_(log), number_(number) {
     for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
       host_.emplace_back(plan.buffers[i].bytes);
-      device_.emplace_back(plan.buffers[i].bytes);
       if (bindings.fill) {
         bindings.fill(core::make_id<core::BufferId>(i), host_.back());
       } else {
         hw::kernels::find_builtin("synthetic")->fill(host_.back(), i);
       }
+      device_.push_back(host_.back());  // uploaded, as executors of devices do
     }
   }
 
@@ -63,11 +63,12 @@ class FakePlan : public core::PreparedPlan {
     if (step.kind == core::StepKind::copy) {
       auto& host = host_[index(step.buffer)];
       auto& device = device_[index(step.buffer)];
-      const auto bytes = static_cast<std::ptrdiff_t>(step.amount);
+      const auto from = static_cast<std::ptrdiff_t>(step.items);
+      const auto end = from + static_cast<std::ptrdiff_t>(step.amount);
       if (step.direction == core::Direction::host_to_device) {
-        std::copy(host.begin(), host.begin() + bytes, device.begin());
+        std::copy(host.begin() + from, host.begin() + end, device.begin() + from);
       } else {
-        std::copy(device.begin(), device.begin() + bytes, host.begin());
+        std::copy(device.begin() + from, device.begin() + end, host.begin() + from);
         if (log_.corrupt) log_.corrupt(host);
       }
     } else if (step.kind == core::StepKind::kernel) {

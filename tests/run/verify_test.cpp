@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "scenarios/kernel_definition.hpp"
 #include "tests/run/fake_executor.hpp"
 
 namespace forelap::run {
@@ -14,9 +15,10 @@ using testing::FakeLog;
 
 constexpr std::uint64_t kBytes = 64 * 1024;
 
-/// htod of `in` bytes, one launch of `kernel` with `arguments` after the buffer, dtoh of `out` bytes.
+/// htod of `in` bytes, `count` launches of `kernel` with `arguments` after the buffer, dtoh of `out` bytes from `from`
+/// on.
 core::Plan one_task(const std::string& kernel, std::vector<core::Argument> arguments, double items, double in,
-                    double out, std::uint32_t count = 1) {
+                    double out, std::uint32_t count = 1, std::uint64_t from = 0, std::int32_t pass_argument = -1) {
   core::PlanBuilder builder;
   const auto device = make_id<core::DeviceId>(0);
   const auto copy = builder.add_lane({core::LaneKind::copy, device, {}, "copy"});
@@ -36,9 +38,11 @@ core::Plan one_task(const std::string& kernel, std::vector<core::Argument> argum
   step.items = items;
   step.work = items;
   step.count = count;
+  step.call.pass_argument = pass_argument;
   after = {builder.add(step, arguments, after)};
   transfer.direction = core::Direction::device_to_host;
   transfer.bytes = static_cast<std::uint64_t>(out);
+  transfer.offset = from;
   builder.add(transfer, after);
   return builder.build();
 }
@@ -51,8 +55,9 @@ core::Plan synthetic(double in, double out, std::uint32_t count = 1) {
 std::string verdict(const core::Plan& plan, FakeLog& log, std::size_t* judged = nullptr, int runs = 2) {
   FakeExecutor executor(log);
   core::Bindings bindings;
-  bindings.fill = [](core::BufferId, std::span<std::byte> memory) {
-    hw::kernels::find_builtin("synthetic")->fill(memory, 11);
+  const auto* kernel = hw::kernels::find_builtin(plan.kernels[0]);
+  bindings.fill = [kernel](core::BufferId, std::span<std::byte> memory) {
+    (kernel != nullptr ? kernel : hw::kernels::find_builtin("synthetic"))->fill(memory, 11);
   };
   const auto prepared = executor.prepare(plan, bindings);
   Verifier verifier(plan);
@@ -112,16 +117,74 @@ TEST(Verify, KernelsOfUsersAreLeftOut) {
   EXPECT_EQ(judged, 0U);
 }
 
-TEST(Verify, DependentElementsAreJudgedOnTheWholeBuffer) {
+/// A task of a kernel that keeps its result apart, which `definition` launches over a buffer of kBytes: the input goes
+/// in, `out` bytes of the result come back from where it lies.
+core::Plan apart(const std::string& kernel, std::uint64_t repeat = 1) {
+  for (const auto& definition : scenarios::builtin_definitions()) {
+    if (definition.name != kernel) continue;
+    const auto launch = scenarios::make_launch(definition, core::BufferId{}, kBytes, repeat);
+    std::vector<core::Argument> arguments(launch.arguments.begin() + 1, launch.arguments.end());
+    return one_task(kernel, arguments, launch.items, static_cast<double>(launch.result),
+                    static_cast<double>(kBytes - launch.result), launch.passes, launch.result,
+                    launch.call.pass_argument);
+  }
+  throw std::out_of_range(kernel);
+}
+
+TEST(Verify, ResultsOfEachKernelAreJudgedWhereTheyLie) {
+  for (const auto& definition : scenarios::builtin_definitions()) {
+    if (definition.name == "synthetic") continue;
+    FakeLog log;
+    std::size_t judged = 0;
+    EXPECT_EQ(verdict(apart(definition.name), log, &judged, 3), "") << definition.name;
+    EXPECT_GE(judged, 2000U) << definition.name;
+  }
+}
+
+TEST(Verify, AWrongWordOfAResultIsFound) {
+  for (const auto& definition : scenarios::builtin_definitions()) {
+    if (definition.name == "synthetic") continue;
+    const auto launch = scenarios::make_launch(definition, core::BufferId{}, kBytes, 1);
+    FakeLog log;
+    log.corrupt = [at = launch.result + 6](std::vector<std::byte>& host) { host[at] ^= std::byte{0x40}; };
+    EXPECT_THAT(verdict(apart(definition.name), log), ::testing::HasSubstr("kernel '" + definition.name + "'"));
+  }
+}
+
+TEST(Verify, AResultThatIsNotFetchedIsNotJudged) {
+  FakeLog log;
+  std::size_t judged = 1;
+  const std::int32_t third = kBytes / 12;
+  // The first two thirds come back: the input.
+  EXPECT_EQ(
+      verdict(one_task("vector_add", {third, std::int32_t{1}}, third, kBytes, 2.0 * kBytes / 3 - 8), log, &judged), "");
+  EXPECT_EQ(judged, 0U);
+}
+
+TEST(Verify, AResultThatIsNotThereIsFound) {
+  FakeLog log;
+  log.corrupt = [](std::vector<std::byte>& host) {
+    std::fill(host.begin() + kBytes / 3 * 2, host.end(), std::byte{0});
+  };
+  EXPECT_NE(verdict(apart("vector_add"), log), "");
+}
+
+TEST(Verify, SeveralKernelsOnABufferAreJudgedByAllTheirReferences) {
+  auto plan = apart("vector_add");
+  // The same kernel again, with more repetitions.
+  plan.steps.push_back(plan.steps[1]);
+  std::swap(plan.steps[2], plan.steps[3]);
+  plan.calls.push_back(plan.calls[0]);
+  plan.calls[1].first_argument = static_cast<std::uint32_t>(plan.arguments.size());
+  plan.steps[2].subject = 1;
+  const std::vector<core::Argument> arguments = {core::BufferId{0}, std::int32_t{kBytes / 12}, std::int32_t{5}};
+  plan.arguments.insert(plan.arguments.end(), arguments.begin(), arguments.end());
   FakeLog log;
   std::size_t judged = 0;
-  const std::int32_t third = kBytes / 12;
-  const auto plan = one_task("vector_add", {third, std::int32_t{1}}, third, kBytes, kBytes);
-  verdict(plan, log, &judged);
-  EXPECT_EQ(judged, kBytes);
-  const auto half = one_task("vector_add", {third, std::int32_t{1}}, third, kBytes, kBytes / 2);
-  verdict(half, log, &judged);
-  EXPECT_EQ(judged, 0U);
+  EXPECT_EQ(verdict(plan, log, &judged), "");
+  EXPECT_GE(judged, kBytes / 3);
+  log.corrupt = [](std::vector<std::byte>& host) { host[kBytes - 100] ^= std::byte{1}; };
+  EXPECT_NE(verdict(plan, log), "");
 }
 
 }  // namespace

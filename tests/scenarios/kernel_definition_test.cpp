@@ -52,6 +52,62 @@ TEST(MakeLaunch, OfMatrixMultiplyIsCubicInTheSide) {
   EXPECT_EQ(launch.work, 2e6);
 }
 
+TEST(MakeLaunch, OfAKernelInPassesIsThatOfOnePass) {
+  // 2 * 2^4 words and some: 16 elements, 4 passes a round, 8 pairs a pass.
+  const Launch walsh = make_launch(builtin("fast_walsh"), kBuffer, 4 * 37, 3);
+  const std::vector<core::Argument> expected = {kBuffer, std::int32_t{4}, std::int32_t{0}};
+  EXPECT_EQ(walsh.arguments, expected);
+  EXPECT_EQ(walsh.call.pass_argument, 2);
+  EXPECT_EQ(walsh.passes, 12U);
+  EXPECT_EQ(walsh.items, 8);
+  EXPECT_EQ(walsh.work, 8);
+  EXPECT_EQ(walsh.result, 64U);
+
+  const Launch paths = make_launch(builtin("floyd_warshall"), kBuffer, std::uint64_t{12} * 50 * 50, 2);
+  EXPECT_EQ(paths.passes, 100U);
+  EXPECT_EQ(paths.items, 2500);
+  EXPECT_EQ(paths.work * paths.passes, 2 * 50 * 50 * 50) << "cubic in the number of vertices";
+  EXPECT_EQ(paths.result, 10000U);
+
+  const Launch image = make_launch(builtin("convolution"), kBuffer, std::uint64_t{12} * 30 * 30, 1);
+  EXPECT_EQ(image.passes, 2U);
+  EXPECT_EQ(image.work, 17 * 900);
+  EXPECT_EQ(image.result, 7200U);
+
+  const Launch blocks = make_launch(builtin("dct"), kBuffer, std::uint64_t{12} * 20 * 20, 1);
+  EXPECT_EQ(std::get<std::int32_t>(blocks.arguments[1]), 16);
+  EXPECT_EQ(blocks.items, 32);
+  EXPECT_EQ(blocks.result, std::uint64_t{8} * 16 * 16);
+}
+
+TEST(MakeLaunch, OfOnePassHasNoPassArgumentAndAResultWhereItLies) {
+  const Launch sum = make_launch(builtin("vector_add"), kBuffer, 1200, 5);
+  EXPECT_EQ(sum.call.pass_argument, -1);
+  EXPECT_EQ(sum.passes, 1U);
+  EXPECT_EQ(sum.result, 800U);
+  EXPECT_EQ(make_launch(builtin("matrix_multiply"), kBuffer, 1200, 1).result, 800U);
+  EXPECT_EQ(make_launch(builtin("black_scholes"), kBuffer, 1200, 1).result, 400U);
+  EXPECT_EQ(make_launch(builtin("synthetic"), kBuffer, 1200, 1).result, 0U);
+  const Launch turned = make_launch(builtin("transpose"), kBuffer, 8 * 100, 7);
+  EXPECT_EQ(turned.passes, 7U);
+  EXPECT_EQ(turned.items, 256) << "whole patches of 8 by 8";
+  EXPECT_EQ(turned.work, 100);
+  EXPECT_EQ(turned.result, 400U);
+}
+
+TEST(MakeLaunch, RefusesPassesAndResultsThatAreNone) {
+  KernelDefinition kernel = kernel_with("n", "n", KernelArgument::Type::float64, "1");
+  const auto error = [&] { return message_of([&] { make_launch(kernel, kBuffer, 64, 1); }); };
+  kernel.passes = Expression::parse("n - 16", expression_names());
+  EXPECT_THAT(error(), HasSubstr("its number of passes (\"n - 16\") comes to 0"));
+  kernel.passes = Expression::parse("n / 3", expression_names());
+  EXPECT_THAT(error(), HasSubstr("not a whole number"));
+  kernel.passes.reset();
+  kernel.result = Expression::parse("bytes + 4", expression_names());
+  EXPECT_THAT(error(), HasSubstr("the offset of its result (\"bytes + 4\") comes to 68"));
+  EXPECT_THAT(message_of([&] { make_launch(builtin("fast_walsh"), kBuffer, 4, 1); }), HasSubstr("work-items"));
+}
+
 TEST(MakeLaunch, ConvertsNumbersToTheirTypes) {
   using Type = KernelArgument::Type;
   const auto argument = [](Type type, const std::string& text) {

@@ -40,6 +40,13 @@ kernels:
     work_unit: flop pairs
     group: 256
     options: "-cl-fast-relaxed-math"
+  steps:
+    opencl: steps.cl
+    arguments: [buffer, {int32: n}, pass]
+    passes: 2 * repeat
+    result: bytes / 2
+    items: n
+    work: n * repeat
 tasks:
   - {name: A, htod: 16 MiB, kernel: {name: saxpy_many, repeat: 1000}, dtoh: [4 MiB, 1.5 ms], device: 1, buffer: 32 MiB}
   - {name: B, htod: 0.1 unit, kernel: [8 ms, {work: 1e9}, {name: vector_add, duration: 2 unit}]}
@@ -74,7 +81,7 @@ void expect_everything(const Scenario& scenario) {
   EXPECT_EQ(c.tasks[1].kernels.at(0).seconds, 0.008);
   EXPECT_EQ(c.tasks[1].kernels.at(1).work, 1e9);
   EXPECT_EQ(c.tasks[1].kernels.at(2).seconds, 0.02);
-  ASSERT_EQ(scenario.kernels.size(), 1U);
+  ASSERT_EQ(scenario.kernels.size(), 2U);
   const KernelDefinition& kernel = scenario.kernels[0];
   EXPECT_EQ(kernel.name, "saxpy_many");
   EXPECT_EQ(kernel.opencl_file, "saxpy.cl");
@@ -88,6 +95,12 @@ void expect_everything(const Scenario& scenario) {
   EXPECT_EQ(kernel.arguments[3].type, KernelArgument::Type::float32);
   EXPECT_EQ(kernel.arguments[3].value.evaluate({0, 0, 0}), 2.5);
   EXPECT_EQ(kernel.work.evaluate({0, 3, 5}), 15);
+  EXPECT_FALSE(kernel.passes);
+  EXPECT_FALSE(kernel.result);
+  const KernelDefinition& steps = scenario.kernels[1];
+  EXPECT_EQ(steps.arguments.at(2).type, KernelArgument::Type::pass);
+  EXPECT_EQ(steps.passes.value().evaluate({0, 3, 5}), 10);
+  EXPECT_EQ(steps.result.value().evaluate({64, 16, 5}), 32);
 }
 
 TEST(ReadScenario, ReadsEveryKey) {
@@ -264,6 +277,10 @@ TEST(ReadScenario, RefusesBadKernelsAndLaunches) {
               HasSubstr("kernels.mine.items: expression \"m\""));
   EXPECT_THAT(error("opencl: a.cl, arguments: [{int: n}], items: n, work: n"),
               HasSubstr("kernels.mine.arguments[0].int: unknown type"));
+  EXPECT_THAT(error("opencl: a.cl, arguments: [buffer, pass, pass], items: n, work: n"),
+              HasSubstr("kernels.mine: found `pass` twice among the arguments"));
+  EXPECT_THAT(error("opencl: a.cl, arguments: [buffer], items: n, work: n, passes: k"),
+              HasSubstr("kernels.mine.passes: expression \"k\""));
   EXPECT_THAT(error("opencl: a.cl, arguments: [{int32: n, int64: n}], items: n, work: n"),
               HasSubstr("found a map, expected `buffer`"));
   EXPECT_THAT(scenario_error(scenario_text("kernel: {repeat: 3, duration: 1 ms}")),

@@ -30,6 +30,8 @@ devices:
           - {from: 1 MB, latency: 100 us, rate: 10 GB/s}
     kernels:
       - {kernel: synthetic, launch: 5 us, per_work: 1 ps, per_item: 10 ps}
+      - {kernel: vector_add, launch: 5 us, per_work: 1 ps, per_item: 10 ps}
+      - {kernel: floyd_warshall, launch: 2 us, per_work: 0 ps, per_item: 1 ps}
 )";
 
 core::Machine machine() {
@@ -109,6 +111,35 @@ TEST(SizeCase, TakesTheWishedBufferElseTheTransfersElseOneMebibyte) {
   EXPECT_EQ(sized("htod: 1 MiB, buffer: 8 MiB").buffer_bytes, std::uint64_t{8} << 20);
   EXPECT_EQ(sized("htod: 1 MiB, dtoh: [1 MiB, 1 MiB]").buffer_bytes, std::uint64_t{2} << 20);
   EXPECT_EQ(sized("kernel: 1 ms").buffer_bytes, std::uint64_t{1} << 20);
+}
+
+TEST(SizeCase, ABufferHoldsItsInputAndItsResultBehindIt) {
+  const auto buffer = [](const std::string& task) { return sized(task).buffer_bytes; };
+  constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+  EXPECT_EQ(buffer("htod: 8 MiB, kernel: {name: vector_add, repeat: 1}, dtoh: 4 MiB"), 12 * kMiB);
+  EXPECT_EQ(buffer("htod: 8 MiB, kernel: {name: matrix_multiply, repeat: 1}, dtoh: 4 MiB"), 12 * kMiB);
+  EXPECT_EQ(buffer("htod: 2 MiB, kernel: {name: black_scholes, repeat: 1}, dtoh: 4 MiB"), 6 * kMiB);
+  EXPECT_EQ(buffer("htod: 4 MiB, kernel: {name: floyd_warshall, repeat: 1}, dtoh: 8 MiB"), 12 * kMiB);
+  EXPECT_EQ(buffer("htod: 4 MiB, kernel: {name: fast_walsh, repeat: 1}, dtoh: 4 MiB"), 8 * kMiB);
+  EXPECT_EQ(buffer("htod: 9 MiB, kernel: {name: convolution, repeat: 1}, dtoh: 9 MiB"), 27 * kMiB);
+  EXPECT_EQ(buffer("htod: 4 MiB, kernel: {name: dct, repeat: 1}, dtoh: 4 MiB"), 12 * kMiB);
+  EXPECT_EQ(buffer("htod: 4 MiB, kernel: {name: transpose, repeat: 1}, dtoh: 4 MiB"), 8 * kMiB);
+  EXPECT_EQ(buffer("htod: 8 MiB, kernel: {name: vector_add, repeat: 1}"), 8 * kMiB);
+  EXPECT_EQ(buffer("htod: 8 MiB, kernel: {repeat: 1}, dtoh: 4 MiB"), 8 * kMiB);
+  EXPECT_EQ(buffer("htod: 1 MiB, kernel: {name: vector_add, repeat: 1}, dtoh: 1 MiB, buffer: 1 MiB"), kMiB);
+}
+
+TEST(SizeCase, ADurationIsThatOfAllPasses) {
+  // 1024 vertices: 1024 passes of 2 us + 1.048576 us a round.
+  const std::string sizes = "htod: 4 MiB, dtoh: 8 MiB, ";
+  const auto kernel = sized(sizes + "kernel: {name: floyd_warshall, duration: 9.366 ms}").kernels.at(0);
+  EXPECT_EQ(kernel.repeat, 3U);
+  EXPECT_EQ(kernel.bytes, 0U);
+  const auto cubic = sized(sizes + "kernel: {name: floyd_warshall, work: 2147483648}").kernels.at(0);
+  EXPECT_EQ(cubic.repeat, 2U);
+  const auto part = sized(sizes + "kernel: {name: floyd_warshall, duration: 1 ms}").kernels.at(0);
+  EXPECT_EQ(part.repeat, 1U);
+  EXPECT_NEAR(static_cast<double>(part.bytes), 12.0 * 441 * 441, 12.0 * 441 * 4) << "441 passes of 2.19 us";
 }
 
 TEST(SizeCase, FindsTheRepeatNearestToADuration) {

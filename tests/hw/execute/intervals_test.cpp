@@ -61,7 +61,7 @@ TEST(Intervals, AnEmptyStepEndsWithItsLatestDependency) {
   class NoQueue : public Queue {
    public:
     void wait_for(const EventPtr&) override {}
-    void copy(core::Direction, HostMemory&, DeviceMemory&, std::uint64_t) override {}
+    void copy(core::Direction, HostMemory&, DeviceMemory&, std::uint64_t, std::uint64_t) override {}
     void launch(Kernel&, std::span<const ResolvedArgument>, const core::KernelCall&) override {}
     EventPtr record() override { return nullptr; }
     void set_stamping(bool) override {}
