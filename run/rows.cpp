@@ -7,6 +7,7 @@
 #include "core/number_text.hpp"
 #include "core/text.hpp"
 #include "scenarios/lower.hpp"
+#include "scenarios/submission.hpp"
 #include "tune/sizing.hpp"
 
 namespace forelap::run {
@@ -55,37 +56,21 @@ void add_orders(const scenarios::TaskCase& c, scenarios::OrderMode mode, std::si
 /// The names of a plan's steps, in the order of scenarios::lower.
 class Labels {
  public:
-  Labels(const scenarios::TaskCase& c, const validate::CaseRecord& record, const std::vector<std::uint32_t>& order)
-      : case_(c), record_(record) {
-    std::vector<std::uint32_t> round;
-    for (const auto position : order) {
-      if (waits_for(position, round)) {
-        add_round(round);
-        round.clear();
-      }
-      round.push_back(position);
-    }
-    add_round(round);
+  Labels(const scenarios::Scenario& scenario, const validate::CaseRecord& record,
+         const std::vector<std::uint32_t>& order)
+      : record_(record) {
+    scenarios::SubmissionOrder submission(scenario, record.tuning);
+    submission.arrange(order, record.tuning.device, record.tuning.kernel_lanes);
+    for (std::size_t i = 0; i < submission.round_count(); ++i) add_round(submission.round(i));
   }
   std::vector<std::string> take() { return std::move(labels_); }
 
  private:
-  [[nodiscard]] bool waits_for(std::uint32_t position, const std::vector<std::uint32_t>& round) const {
-    const auto& after = case_.tasks.at(position).after;
-    return std::any_of(after.begin(), after.end(), [&round](std::uint32_t other) {
-      return std::find(round.begin(), round.end(), other) != round.end();
-    });
-  }
-
   [[nodiscard]] bool by_type(std::uint32_t position) const {
-    const auto& tuning = record_.tuning;
-    if (tuning.submission != scenarios::Submission::automatic) {
-      return tuning.submission == scenarios::Submission::by_type;
-    }
-    return tuning.engines.at(tuning.device.at(position)) == 1;
+    return scenarios::submits_by_type(record_.tuning, record_.tuning.device.at(position));
   }
 
-  void add_round(const std::vector<std::uint32_t>& round) {
+  void add_round(std::span<const std::uint32_t> round) {
     for (const auto position : round) {
       if (by_type(position)) continue;
       add_copies(position, true);
@@ -106,18 +91,16 @@ class Labels {
   void add_copies(std::uint32_t position, bool in) {
     const auto& task = record_.tuning.tasks.at(position);
     for (const auto& copy : in ? task.htod : task.dtoh) {
-      const bool empty = copy.duration == core::kModelled ? copy.bytes == 0 : copy.duration == 0;
-      if (!empty) labels_.push_back(record_.tasks.at(position) + (in ? " htod" : " dtoh"));
+      if (scenarios::is_step(copy)) labels_.push_back(record_.tasks.at(position) + (in ? " htod" : " dtoh"));
     }
   }
 
   void add_kernels(std::uint32_t position) {
     for (const auto& kernel : record_.tuning.tasks.at(position).kernels) {
-      if (kernel.duration != 0) labels_.push_back(record_.tasks.at(position) + " " + kernel.kernel);
+      if (scenarios::is_step(kernel)) labels_.push_back(record_.tasks.at(position) + " " + kernel.kernel);
     }
   }
 
-  const scenarios::TaskCase& case_;
   const validate::CaseRecord& record_;
   std::vector<std::string> labels_;
 };
@@ -185,7 +168,7 @@ core::Plan plan_of(const scenarios::Scenario& scenario, const validate::RunSet& 
 std::vector<std::string> step_labels(const scenarios::Scenario& scenario, const validate::RunSet& set,
                                      const validate::Row& row) {
   const auto& record = set.cases.at(row.case_index);
-  return Labels(group_of(scenario).cases.at(record.tuning.case_index), record, row.order).take();
+  return Labels(scenario, record, row.order).take();
 }
 
 std::string timestamp() {

@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "scenarios/submission.hpp"
 
 namespace forelap::scenarios {
 namespace {
@@ -17,13 +18,13 @@ struct DeviceLanes {
   LaneId htod{}, dtoh{};
   std::vector<LaneId> kernels;
   bool by_type = false;
-  std::size_t tasks = 0;  ///< that were given a kernel lane so far
 };
 
 /// What is known of a task while its steps are written.
 struct TaskState {
   LaneId kernel_lane{};
   StepId last = core::none<StepId>();  ///< of the stages written so far
+  std::uint64_t result = 0;            ///< where the result of the last kernel begins, bytes
 };
 
 class Lowering {
@@ -32,17 +33,18 @@ class Lowering {
       : scenario_(scenario),
         tuning_(tuning),
         tasks_(std::get<TaskGroup>(scenario.body).cases.at(tuning.case_index).tasks),
-        state_(tasks_.size()) {}
+        state_(tasks_.size()),
+        submission_(scenario, tuning) {}
 
   core::Plan run() {
     check_order();
     add_lanes();
     add_buffers();
+    submission_.arrange(tuning_.order, tuning_.device, tuning_.kernel_lanes);
     for (const std::uint32_t task : tuning_.order) {
-      DeviceLanes& lanes = lanes_of(task);
-      state_[task].kernel_lane = lanes.kernels[lanes.tasks++ % lanes.kernels.size()];
+      state_[task].kernel_lane = lanes_of(task).kernels[submission_.kernel_lane(task)];
     }
-    for (const auto& round : rounds()) add_round(round);
+    for (std::size_t i = 0; i < submission_.round_count(); ++i) add_round(submission_.round(i));
     return builder_.build();
   }
 
@@ -72,8 +74,7 @@ class Lowering {
         lanes.kernels.push_back(
             lane(core::LaneKind::kernel, tuning_.kernel_lanes == 1 ? "kernel" : "kernel " + std::to_string(k)));
       }
-      lanes.by_type =
-          tuning_.submission == Submission::by_type || (tuning_.submission == Submission::automatic && !two);
+      lanes.by_type = submits_by_type(tuning_, d);
       lanes_.push_back(lanes);
     }
   }
@@ -88,23 +89,7 @@ class Lowering {
     }
   }
 
-  /// The order cut wherever a task waits for one of the same round: by type, the transfers back of the earlier task
-  /// must stand on the copy lane before the transfers in of the one that waits for it.
-  [[nodiscard]] std::vector<std::vector<std::uint32_t>> rounds() const {
-    std::vector<std::vector<std::uint32_t>> rounds(1);
-    for (const std::uint32_t task : tuning_.order) {
-      const auto& current = rounds.back();
-      const auto& after = tasks_[task].after;
-      const bool waits = std::any_of(after.begin(), after.end(), [&current](std::uint32_t a) {
-        return std::find(current.begin(), current.end(), a) != current.end();
-      });
-      if (waits) rounds.emplace_back();
-      rounds.back().push_back(task);
-    }
-    return rounds;
-  }
-
-  void add_round(const std::vector<std::uint32_t>& round) {
+  void add_round(std::span<const std::uint32_t> round) {
     for (const std::uint32_t task : round) {
       if (lanes_of(task).by_type) continue;
       add_copies(task, Direction::host_to_device);
@@ -121,18 +106,11 @@ class Lowering {
     by_type([this](std::uint32_t task) { add_copies(task, Direction::device_to_host); });
   }
 
-  /// What the first step of a stage waits for: the stage before it, or the tasks that the task comes after.
+  /// What the first step of a stage waits for: the stage before it, or the tasks that the task waits for.
   [[nodiscard]] std::vector<StepId> before_stage(std::uint32_t task) const {
     if (state_[task].last != core::none<StepId>()) return {state_[task].last};
     std::vector<StepId> steps;
-    for (const std::uint32_t other : tasks_[task].after) {
-      if (std::find(tuning_.order.begin(), tuning_.order.end(), other) >
-          std::find(tuning_.order.begin(), tuning_.order.end(), task)) {
-        core::throw_bad_input("task \"" + tasks_[task].name + "\" comes after \"" + tasks_[other].name +
-                              "\", which this order puts behind it");
-      }
-      if (state_[other].last != core::none<StepId>()) steps.push_back(state_[other].last);
-    }
+    for (const std::uint32_t other : submission_.waits(task)) steps.push_back(state_[other].last);
     return steps;
   }
 
@@ -140,6 +118,8 @@ class Lowering {
     const SizedTask& sized = tuning_.tasks[task];
     const bool in = direction == Direction::host_to_device;
     std::vector<StepId> after = before_stage(task);
+    // One transfer takes up where the one before it ended; back come results, from where they lie.
+    std::uint64_t next = in ? 0 : state_[task].result;
     for (const SizedTransfer& transfer : in ? sized.htod : sized.dtoh) {
       const bool modelled = transfer.duration == core::kModelled;
       if (modelled ? transfer.bytes == 0 : transfer.duration == 0) continue;
@@ -151,6 +131,9 @@ class Lowering {
       if (transfer.bytes > 0) step.buffer = core::make_id<core::BufferId>(task);
       step.bytes = transfer.bytes;
       step.duration = transfer.duration;
+      if (next + transfer.bytes > sized.buffer_bytes) next = 0;
+      step.offset = next;
+      next += transfer.bytes;
       state_[task].last = builder_.add(step, after);
       after.clear();  // the lane keeps the rest of the stage in order
     }
@@ -174,7 +157,9 @@ class Lowering {
       step.call.kernel = builder_.kernel(definition.name);
       step.work = launch.work;
       step.items = launch.items;
+      step.count = launch.passes;
       step.duration = kernel.duration;
+      state_[task].result = launch.result;
       state_[task].last = builder_.add(step, launch.arguments, after);
       after.clear();
     }
@@ -192,6 +177,7 @@ class Lowering {
   const TaskGroupTuning& tuning_;
   const std::vector<TaskSpec>& tasks_;
   std::vector<TaskState> state_;
+  SubmissionOrder submission_;
   std::vector<DeviceLanes> lanes_;
   core::PlanBuilder builder_;
 };

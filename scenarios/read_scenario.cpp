@@ -106,6 +106,7 @@ class Converter {
     for (std::size_t i = 0; i < file.tasks.size(); ++i) {
       result.tasks.push_back(convert_task(tasks.at(i), std::move(file.tasks[i]), i, names));
     }
+    refuse_circles(tasks, file.tasks, names);
     for (std::size_t i = 0; i < file.orders.size(); ++i) {
       result.orders.push_back(convert_order(cursor.at("order").at(i), file.orders[i], result.tasks));
     }
@@ -115,6 +116,24 @@ class Converter {
   TaskSpec convert_task(const Cursor& cursor, TaskFile file, std::size_t position, const Names& names) const {
     TaskSpec task;
     task.name = names[position];
+  /// Said before a task is found to come after one below it, which is only half of what is wrong.
+  static void refuse_circles(const Cursor& cursor, const std::vector<TaskFile>& files, const Names& names) {
+    std::vector<TaskSpec> tasks(files.size());
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      for (const std::string& name : files[i].after) {
+        const auto at = std::find(names.begin(), names.end(), name);
+        if (at != names.end()) tasks[i].after.push_back(static_cast<std::uint32_t>(at - names.begin()));
+      }
+    }
+    const auto circle = circle_of(tasks);
+    if (circle.size() < 2) return;  // a task after itself is told as such
+    std::string words = "\"" + names[circle.front()] + "\"";
+    for (std::size_t i = 1; i <= circle.size(); ++i) words += " after \"" + names[circle[i % circle.size()]] + "\"";
+    cursor.at(circle.front())
+        .at("after")
+        .fail("tasks wait for each other in a circle, so that none can begin: " + words + "; take one of them out");
+  }
+
     task.htod = std::move(file.htod);
     task.kernels = std::move(file.kernels);
     task.dtoh = std::move(file.dtoh);

@@ -75,7 +75,52 @@ class OrderLister {
   std::vector<Order> orders_;
 };
 
+/// Depth first along `after`; a task met again while it is under way closes a circle.
+class CircleFinder {
+ public:
+  explicit CircleFinder(const std::vector<TaskSpec>& tasks) : tasks_(tasks), state_(tasks.size(), State::fresh) {}
+
+  Order run() {
+    for (std::uint32_t i = 0; i < tasks_.size() && circle_.empty(); ++i) visit(i);
+    return circle_;
+  }
+
+ private:
+  enum class State : std::uint8_t { fresh, under_way, done };
+
+  void visit(std::uint32_t start) {
+    std::vector<std::pair<std::uint32_t, std::size_t>> path = {{start, 0}};
+    if (state_[start] != State::fresh) return;
+    state_[start] = State::under_way;
+    while (!path.empty()) {
+      auto& [task, next] = path.back();
+      if (next == tasks_[task].after.size()) {
+        state_[task] = State::done;
+        path.pop_back();
+        continue;
+      }
+      const std::uint32_t other = tasks_[task].after[next++];
+      if (state_[other] == State::under_way) {
+        const auto at = std::find_if(path.begin(), path.end(), [other](const auto& p) { return p.first == other; });
+        for (auto p = at; p != path.end(); ++p) circle_.push_back(p->first);
+        return;
+      }
+      if (state_[other] == State::done) continue;
+      state_[other] = State::under_way;
+      path.emplace_back(other, 0);
+    }
+  }
+
+  const std::vector<TaskSpec>& tasks_;
+  std::vector<State> state_;
+  Order circle_;
+};
+
 }  // namespace
+
+std::vector<std::uint32_t> circle_of(const std::vector<TaskSpec>& tasks) {
+  return CircleFinder(tasks).run();
+}
 
 const KernelDefinition* find_definition(const Scenario& scenario, const std::string& name) {
   for (const KernelDefinition& kernel : scenario.kernels) {

@@ -58,7 +58,8 @@ struct TaskGroup {
   OrderMode order = OrderMode::given;
   std::uint32_t engines = 0;  ///< 0 = what the machine's profile says
   Submission submission = Submission::automatic;
-  std::uint32_t kernel_lanes = 1;
+  std::uint32_t kernel_lanes = 1;  ///< 0 = left free: `tune` chooses, else 1
+  std::uint64_t device_memory = 0;  ///< bytes that the tasks of one device may use at a time; 0 = no limit
   core::MemoryKind memory = core::MemoryKind::pinned;
   std::vector<std::string> devices;  ///< names or specifications; empty = the machine's first device
 };
@@ -84,3 +85,7 @@ const KernelDefinition* find_definition(const Scenario& scenario, const std::str
 std::vector<std::vector<std::uint32_t>> orders_of(const TaskCase& c, OrderMode mode, std::size_t limit = 50'000);
 
 }  // namespace forelap::scenarios
+/// Tasks that come after each other in a circle, such as {0, 2} where 0 comes after 2 and 2 after 0; empty where there is
+/// none.
+std::vector<std::uint32_t> circle_of(const std::vector<TaskSpec>& tasks);
+

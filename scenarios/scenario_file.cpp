@@ -169,18 +169,93 @@ void add_head(Table<ScenarioFile>& table) {
 
 void add_group(Table<ScenarioFile>& table) {
   constexpr auto kGroup = &ScenarioFile::group;
-  add_part(
-      table, "memory", "host memory of the transfers",
-      choice_codec<core::MemoryKind>({{"pinned", core::MemoryKind::pinned}, {"pageable", core::MemoryKind::pageable}}),
-      kGroup, &TaskGroup::memory);
+/// What the key `memory` says: a kind of host memory, or how much device memory there is.
+struct MemoryWord {
+  core::MemoryKind kind = core::MemoryKind::pinned;
+  std::uint64_t limit = 0;  ///< bytes; 0: the word is the kind
+};
+
+Codec<MemoryWord> memory_codec() {
+  const auto kind =
+      choice_codec<core::MemoryKind>({{"pinned", core::MemoryKind::pinned}, {"pageable", core::MemoryKind::pageable}});
+  const auto bytes = bytes_codec(1);
+  Codec<MemoryWord> codec;
+  codec.expected = "pinned, pageable, or a limit of device memory such as \"16 GiB\"";
+  codec.read = [kind, bytes, expected = codec.expected](const Cursor& cursor) {
+    MemoryWord word;
+    const std::string& text = cursor.scalar(expected);
+    if (split_number(text)) {
+      word.limit = bytes.read(cursor);
+    } else if (text == "pinned" || text == "pageable") {
+      word.kind = kind.read(cursor);
+    } else {
+      cursor.expected(expected);
+    }
+    return word;
+  };
+  codec.write = [kind, bytes](const MemoryWord& word) {
+    return word.limit != 0 ? bytes.write(word.limit) : kind.write(word.kind);
+  };
+  codec.schema = [kind, bytes] { return schema_any({kind.schema(), bytes.schema()}); };
+  return codec;
+}
+
+void add_memory(Table<ScenarioFile>& table) {
+  table.add_mapped<MemoryWord>(
+      Need::optional, "memory",
+      "host memory of the transfers, pinned or pageable; or, as `device_memory`, a limit such as \"16 GiB\"",
+      memory_codec(),
+      [](ScenarioFile& file, const MemoryWord& word) {
+        if (word.limit != 0) {
+          file.group.device_memory = word.limit;
+        } else {
+          file.group.memory = word.kind;
+        }
+      },
+      [](const ScenarioFile& file) -> std::optional<MemoryWord> {
+        if (file.group.memory == core::MemoryKind::pinned) return {};
+        return MemoryWord{file.group.memory, 0};
+      });
+  table.add_mapped<std::uint64_t>(
+      Need::optional, "device_memory",
+      "memory of each device for the buffers of tasks under way, which no order exceeds; else no limit",
+      bytes_codec(1), [](ScenarioFile& file, std::uint64_t bytes) { file.group.device_memory = bytes; },
+      [](const ScenarioFile& file) -> std::optional<std::uint64_t> {
+        if (file.group.device_memory == 0) return {};
+        return file.group.device_memory;
+      });
+  table.rule([](const Cursor& cursor, const ScenarioFile&) {
+    const Node* memory = cursor.node().find("memory");
+    if (memory == nullptr || cursor.node().find("device_memory") == nullptr || !split_number(memory->text)) return;
+    cursor.at("device_memory").fail("`memory` gives a limit of device memory too, expected it once");
+  });
+}
+
+/// A number of kernel lanes; auto is 0.
+Codec<std::uint32_t> lanes_codec() {
+  const auto number = whole32_codec(1, 64);
+  Codec<std::uint32_t> codec;
+  codec.expected = "auto, or a whole number from 1 to 64";
+  codec.read = [number](const Cursor& cursor) {
+    return cursor.is(Node::Kind::scalar) && cursor.node().text == "auto" ? 0 : number.read(cursor);
+  };
+  codec.write = [number](const std::uint32_t& lanes) {
+    return lanes == 0 ? Node::scalar("auto") : number.write(lanes);
+  };
+  codec.schema = [number] { return schema_any({Node::map().add("const", schema_text("auto")), number.schema()}); };
+  return codec;
+}
+
+  add_memory(table);
   add_part(table, "engines", "copy engines; auto: what the machine's profile says",
            choice_codec<std::uint32_t>({{"auto", 0}, {"1", 1}, {"2", 2}}), kGroup, &TaskGroup::engines);
   add_part(table, "submission", "order of the commands; auto: by_task on two engines, by_type on one",
            choice_codec<Submission>(
                {{"auto", Submission::automatic}, {"by_task", Submission::by_task}, {"by_type", Submission::by_type}}),
            kGroup, &TaskGroup::submission);
-  add_part(table, "kernel_lanes", "queues for kernels, which tasks take in turn", whole32_codec(1, 64), kGroup,
-           &TaskGroup::kernel_lanes);
+  add_part(table, "kernel_lanes",
+           "queues for kernels of each device, which its tasks take in turn; auto: `forelap tune` chooses, else 1",
+           lanes_codec(), kGroup, &TaskGroup::kernel_lanes);
   add_part(table, "devices", "devices by name or specification, such as [auto] or [\"cuda:0\"]",
            list_codec(text_codec(), 1), kGroup, &TaskGroup::devices);
 }
