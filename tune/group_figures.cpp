@@ -1,0 +1,254 @@
+#include "tune/group_figures.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "core/error.hpp"
+#include "core/statistics.hpp"
+#include "models/perturb.hpp"
+#include "tune/order/constructive.hpp"
+#include "tune/task_cost.hpp"
+
+namespace forelap::tune {
+namespace {
+
+using Order = std::vector<std::uint32_t>;
+
+constexpr double kSame = 0.5;  // ticks
+/// All orders are looked at where there are at most so many, which is those of eight tasks.
+constexpr std::size_t kAllOrders = 41'000;
+/// And of seven, where the order engine does not take the group.
+constexpr std::size_t kAllOrdersByPlan = 5'040;
+/// Orders that are compared with the chosen one on drawn machines, and how far behind it they may be.
+constexpr std::size_t kCompared = 100;
+constexpr double kNear = 0.05;
+constexpr double kFaster = 0.9;
+
+/// Random orders that are affordable: fewer of large groups.
+std::size_t sample_size(std::size_t tasks) {
+  return std::clamp<std::size_t>(40'000 / std::max<std::size_t>(1, tasks), 50, 2000);
+}
+
+/// The orders nearest to the fastest that were seen, each once.
+class Nearest {
+ public:
+  void see(double time, const Order& order) {
+    if (kept_.size() == kCompared && time >= kept_.rbegin()->first) return;
+    kept_.emplace(time, order);
+    if (kept_.size() > kCompared) kept_.erase(std::prev(kept_.end()));
+  }
+  [[nodiscard]] const std::set<std::pair<double, Order>>& kept() const { return kept_; }
+
+ private:
+  std::set<std::pair<double, Order>> kept_;
+};
+
+class Figures {
+ public:
+  Figures(GroupChoice& choice, GroupEvaluator& evaluator, const Precedence& precedence, const core::Machine& machine,
+          const GroupOptions& options)
+      : choice_(choice),
+        evaluator_(evaluator),
+        precedence_(precedence),
+        machine_(machine),
+        options_(options),
+        random_(options.seed),
+        trial_(choice.chosen.arrangement) {}
+
+  void run() {
+    add_methods();
+    if (!look_at_all()) look_at_some();
+    add_lanes();
+    add_ties();
+  }
+
+ private:
+  double time_of(const Order& order) {
+    trial_.order = order;
+    return evaluator_.evaluate(trial_);
+  }
+  Timed timed(const Order& order) {
+    const double time = time_of(order);
+    return {trial_, time};
+  }
+
+  void add_methods() {
+    const auto outline = outline_of(evaluator_, tuning_with(evaluator_.tuning(), choice_.chosen.arrangement), machine_);
+    if (!outline) return;
+    choice_.heuristic = timed(built_order(order::Method::heuristic, *outline, precedence_));
+    choice_.johnson = timed(built_order(order::Method::johnson, *outline, precedence_));
+    choice_.neh = timed(built_order(order::Method::neh, *outline, precedence_));
+  }
+
+  void see(const Order& order, double time) {
+    sum_ += time;
+    ++choice_.orders;
+    nearest_.see(time, order);
+    if (!choice_.worst || time > choice_.worst->time + kSame) choice_.worst = Timed{trial_, time};
+  }
+
+  /// Every order, where they are few; false else.
+  bool look_at_all() {
+    const bool fast = precedence_.is_free() && trial_.kernel_lanes == 1 && evaluator_.device_count() == 1 &&
+                      evaluator_.memory_limit() == 0;
+    const auto problem = fast ? evaluator_.problem_on(0) : std::nullopt;
+    std::optional<sim::fast::OrderEngine> engine;
+    if (problem) engine.emplace(problem->device, problem->tasks);
+    const auto& group = std::get<scenarios::TaskGroup>(evaluator_.scenario().body);
+    std::vector<Order> orders;
+    try {
+      orders = scenarios::orders_of(group.cases.at(evaluator_.tuning().case_index), scenarios::OrderMode::all,
+                                    engine ? kAllOrders : kAllOrdersByPlan);
+    } catch (const core::Error&) {
+      return false;
+    }
+    for (const Order& order : orders) {
+      if (!engine && options_.stop.stop_requested()) break;
+      trial_.order = order;
+      see(order, engine ? engine->evaluate(order) : evaluator_.evaluate(trial_));
+    }
+    choice_.all_orders = choice_.orders == orders.size();
+    if (choice_.orders > 0) choice_.mean = sum_ / static_cast<double>(choice_.orders);
+    return true;
+  }
+
+  /// Random orders, and from the worst of them on the search for a worse one; the neighbours of the chosen one for
+  /// ties.
+  void look_at_some() {
+    const std::size_t samples = sample_size(evaluator_.task_count());
+    for (std::size_t i = 0; i < samples && !options_.stop.stop_requested(); ++i) {
+      const Order order = precedence_.random_order(random_);
+      see(order, time_of(order));
+    }
+    if (choice_.orders > 0) choice_.mean = sum_ / static_cast<double>(choice_.orders);
+    if (choice_.worst) worsen(samples);
+    for (std::size_t i = 0; i < samples && !options_.stop.stop_requested(); ++i) {
+      const Order order = moved(choice_.chosen.arrangement.order);
+      nearest_.see(time_of(order), order);
+    }
+  }
+
+  /// One task at another place.
+  Order moved(Order order) {
+    if (order.size() < 2) return order;
+    const auto at = order.begin() + static_cast<std::ptrdiff_t>(random_.below(order.size()));
+    const std::uint32_t task = *at;
+    order.erase(at);
+    const auto places = precedence_.places(order, task);
+    const std::size_t place = places.first + random_.below(places.last - places.first + 1);
+    order.insert(order.begin() + static_cast<std::ptrdiff_t>(place), task);
+    return order;
+  }
+
+  void worsen(std::size_t trials) {
+    for (std::size_t i = 0; i < trials && !options_.stop.stop_requested(); ++i) {
+      const Order order = moved(choice_.worst->arrangement.order);
+      const double time = time_of(order);
+      if (time > choice_.worst->time + kSame) choice_.worst = Timed{trial_, time};
+    }
+  }
+
+  void add_lanes() {
+    choice_.lanes = evaluator_.lane_use(choice_.chosen.arrangement);
+    if (!(choice_.chosen.time > 0)) return;
+    for (const auto kind : {StageKind::htod, StageKind::kernel, StageKind::dtoh}) {
+      bool any = false;
+      for (std::uint32_t t = 0; t < evaluator_.task_count(); ++t) {
+        any = any || evaluator_.stage(t, choice_.chosen.arrangement.device[t], kind).commands > 0;
+      }
+      if (!any) continue;
+      const double time = evaluator_.evaluate_scaled(choice_.chosen.arrangement, kind, kFaster);
+      choice_.gains.push_back({kind, (choice_.chosen.time - time) / choice_.chosen.time});
+    }
+    std::stable_sort(choice_.gains.begin(), choice_.gains.end(),
+                     [](const StageGain& a, const StageGain& b) { return a.gain > b.gain; });
+  }
+
+  void add_ties() {
+    for (const auto& other : {choice_.heuristic, choice_.neh, choice_.johnson}) {
+      if (other) nearest_.see(other->time, other->arrangement.order);
+    }
+    std::vector<Timed> others;
+    for (const auto& [time, order] : nearest_.kept()) {
+      if (order == choice_.chosen.arrangement.order || time > choice_.chosen.time * (1 + kNear)) continue;
+      others.push_back(timed(order));
+    }
+    choice_.compared = others.size();
+    const auto behind = compare(others);
+    for (std::size_t i = 0; i < others.size(); ++i) {
+      const double low = std::min(core::quantile(behind[i], 0.05), behind[i].front());
+      const double high = std::max(core::quantile(behind[i], 0.95), behind[i].front());
+      if (low * choice_.chosen.time > kSame) continue;
+      ++choice_.tie_count;
+      if (choice_.ties.size() < GroupChoice::kMostTies) choice_.ties.push_back({others[i], low, high});
+    }
+  }
+
+  /// How much longer each takes than the chosen one, relative: on the machine itself, then on those drawn from it.
+  std::vector<std::vector<double>> compare(const std::vector<Timed>& others) {
+    std::vector<std::vector<double>> behind(others.size());
+    const auto add = [&](GroupEvaluator& evaluator) {
+      const double best = evaluator.evaluate(choice_.chosen.arrangement);
+      for (std::size_t i = 0; i < others.size(); ++i) {
+        const double time = evaluator.evaluate(others[i].arrangement);
+        behind[i].push_back(best > 0 ? (time - best) / best : 0);
+      }
+    };
+    add(evaluator_);
+    core::Random random(options_.seed);
+    for (std::uint32_t d = 0; d < options_.draws && !others.empty() && !options_.stop.stop_requested(); ++d) {
+      auto drawn = evaluator_.on(models::perturb(machine_, random));
+      add(drawn);
+    }
+    return behind;
+  }
+
+  GroupChoice& choice_;
+  GroupEvaluator& evaluator_;
+  const Precedence& precedence_;
+  const core::Machine& machine_;
+  const GroupOptions& options_;
+  core::Random random_;
+  Arrangement trial_;
+  Nearest nearest_;
+  double sum_ = 0;
+};
+
+}  // namespace
+
+std::optional<order::Problem> outline_of(const GroupEvaluator& evaluator, const scenarios::TaskGroupTuning& tuning,
+                                         const core::Machine& machine) {
+  if (evaluator.task_count() > sim::fast::OrderEngine::kMostTasks) return std::nullopt;
+  order::Problem outline;
+  const std::uint32_t first = tuning.device.empty() ? 0 : tuning.device.front();
+  outline.device =
+      TaskPrices(machine, first, evaluator.scenario().interference, tuning.memory, tuning.engines[first]).device();
+  for (std::uint32_t t = 0; t < evaluator.task_count(); ++t) {
+    const auto cost = [&](StageKind kind) {
+      const StageSum& sum = evaluator.stage(t, tuning.device[t], kind);
+      return sim::fast::StageCost{sum.commands > 0, sum.fixed, sum.work};
+    };
+    outline.tasks.push_back({cost(StageKind::htod), cost(StageKind::kernel), cost(StageKind::dtoh)});
+  }
+  return outline;
+}
+
+std::vector<std::uint32_t> built_order(order::Method method, const order::Problem& outline,
+                                       const Precedence& precedence) {
+  switch (method) {
+    case order::Method::heuristic:
+      return precedence.repaired(order::heuristic_order(outline));
+    case order::Method::johnson:
+      return precedence.repaired(order::johnson_order(outline));
+    default:
+      return precedence.repaired(order::neh_order(outline));
+  }
+}
+
+void add_figures(GroupChoice& choice, GroupEvaluator& evaluator, const Precedence& precedence,
+                 const core::Machine& machine, const GroupOptions& options) {
+  Figures(choice, evaluator, precedence, machine, options).run();
+}
+
+}  // namespace forelap::tune
