@@ -103,19 +103,16 @@ class Converter {
         tasks.at(i).at("name").fail("a second task is called \"" + names.back() + "\"; give each its own name");
       }
     }
+    refuse_circles(tasks, file.tasks, names);
     for (std::size_t i = 0; i < file.tasks.size(); ++i) {
       result.tasks.push_back(convert_task(tasks.at(i), std::move(file.tasks[i]), i, names));
     }
-    refuse_circles(tasks, file.tasks, names);
     for (std::size_t i = 0; i < file.orders.size(); ++i) {
       result.orders.push_back(convert_order(cursor.at("order").at(i), file.orders[i], result.tasks));
     }
     return result;
   }
 
-  TaskSpec convert_task(const Cursor& cursor, TaskFile file, std::size_t position, const Names& names) const {
-    TaskSpec task;
-    task.name = names[position];
   /// Said before a task is found to come after one below it, which is only half of what is wrong.
   static void refuse_circles(const Cursor& cursor, const std::vector<TaskFile>& files, const Names& names) {
     std::vector<TaskSpec> tasks(files.size());
@@ -134,6 +131,9 @@ class Converter {
         .fail("tasks wait for each other in a circle, so that none can begin: " + words + "; take one of them out");
   }
 
+  TaskSpec convert_task(const Cursor& cursor, TaskFile file, std::size_t position, const Names& names) const {
+    TaskSpec task;
+    task.name = names[position];
     task.htod = std::move(file.htod);
     task.kernels = std::move(file.kernels);
     task.dtoh = std::move(file.dtoh);

@@ -80,12 +80,12 @@ struct Scenario {
 /// The definition of kernel `name`: the scenario's, else the built-in one, else null.
 const KernelDefinition* find_definition(const Scenario& scenario, const std::string& name);
 
+/// Tasks that come after each other in a circle, such as {0, 2} where 0 comes after 2 and 2 after 0; empty where there is
+/// none.
+std::vector<std::uint32_t> circle_of(const std::vector<TaskSpec>& tasks);
+
 /// All orders that a case asks for, each a permutation of positions that keeps `after`; `given` is the first of them.
 /// Throws core::Error (bad_input) where there would be more than `limit`, with their number.
 std::vector<std::vector<std::uint32_t>> orders_of(const TaskCase& c, OrderMode mode, std::size_t limit = 50'000);
 
 }  // namespace forelap::scenarios
-/// Tasks that come after each other in a circle, such as {0, 2} where 0 comes after 2 and 2 after 0; empty where there is
-/// none.
-std::vector<std::uint32_t> circle_of(const std::vector<TaskSpec>& tasks);
-

@@ -167,8 +167,6 @@ void add_head(Table<ScenarioFile>& table) {
       kScenario, &Scenario::interference);
 }
 
-void add_group(Table<ScenarioFile>& table) {
-  constexpr auto kGroup = &ScenarioFile::group;
 /// What the key `memory` says: a kind of host memory, or how much device memory there is.
 struct MemoryWord {
   core::MemoryKind kind = core::MemoryKind::pinned;
@@ -246,6 +244,8 @@ Codec<std::uint32_t> lanes_codec() {
   return codec;
 }
 
+void add_group(Table<ScenarioFile>& table) {
+  constexpr auto kGroup = &ScenarioFile::group;
   add_memory(table);
   add_part(table, "engines", "copy engines; auto: what the machine's profile says",
            choice_codec<std::uint32_t>({{"auto", 0}, {"1", 1}, {"2", 2}}), kGroup, &TaskGroup::engines);
