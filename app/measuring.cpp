@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "run/hardware.hpp"
 #include "run/measure.hpp"
+#include "run/online.hpp"
 #include "run/predict.hpp"
 #include "run/rows.hpp"
 #include "validate/csv.hpp"
@@ -65,7 +66,10 @@ MeasuredScenario measure_scenario(const std::string& scenario, const CommonOptio
   options.progress = bar.receiver();
   const auto backend = common_backend(inputs.scenario, hardware);
   const auto bind = [&](std::size_t case_index) { return run::make_bindings(inputs.scenario, case_index, backend); };
-  auto outcome = run::measure_rows(measured.set, inputs.scenario, *hardware.executor, bind, options);
+  auto outcome = run::is_online(inputs.scenario)
+                     ? run::measure_online(measured.set, inputs.scenario, *hardware.executor, inputs.machine, bind,
+                                           options)
+                     : run::measure_rows(measured.set, inputs.scenario, *hardware.executor, bind, options);
   measured.stopped = outcome.stopped;
   measured.failure = std::move(outcome.failure);
   if (!common.trace.empty()) traces.add(measured.set, inputs.scenario, inputs.machine, outcome.timelines);

@@ -43,6 +43,10 @@ std::string signed_percent(double value) {
   return (value < 0 ? "-" : "+") + core::fixed(std::abs(value), 2) + " %";
 }
 
+bool is_online(const RunSet& set) {
+  return !set.rows.empty() && !set.rows.front().policy.empty();
+}
+
 /// Which columns a set needs, and its rows under them.
 class ResultTable {
  public:
@@ -51,7 +55,8 @@ class ResultTable {
         predicted_(any_predicted(set)),
         measured_(any_measured(set)),
         intervals_(any_width(set)),
-        cases_(set.cases.size() > 1) {}
+        cases_(set.cases.size() > 1),
+        online_(is_online(set)) {}
 
   [[nodiscard]] Table make(bool all) const {
     Table table(columns());
@@ -59,7 +64,7 @@ class ResultTable {
       const auto landmarks = validate::landmarks_of(set_, i);
       std::size_t orders = 0;
       for (const auto& row : set_.rows) orders += row.case_index == i ? 1U : 0U;
-      if (all || !landmarks) {
+      if (all || !landmarks || online_) {
         for (const auto& row : set_.rows) {
           if (row.case_index == i) table.add(cells(row, ""));
         }
@@ -78,13 +83,16 @@ class ResultTable {
   [[nodiscard]] std::vector<Column> columns() const {
     std::vector<Column> columns;
     if (cases_) columns.push_back({"case", Align::left, true});
-    columns.push_back({"", Align::left, false});
-    columns.push_back({"order", Align::left, true});
+    if (!online_) columns.push_back({"", Align::left, false});
+    columns.push_back({online_ ? "policy" : "order", Align::left, true});
     if (predicted_) columns.push_back({"predicted"});
     if (intervals_) columns.push_back({"90 % interval"});
     if (measured_) columns.push_back({"measured"});
     if (predicted_ && measured_) columns.push_back({"error"});
     if (measured_) columns.push_back({"spread"});
+    if (online_) {
+      for (const char* name : {"mean latency", "p95 latency", "tasks/s", "groups"}) columns.push_back({name});
+    }
     return columns;
   }
 
@@ -92,7 +100,7 @@ class ResultTable {
     const auto figures = validate::figures_of(row);
     std::vector<std::string> cells;
     if (cases_) cells.push_back(set_.cases[row.case_index].name);
-    cells.push_back(which);
+    if (!online_) cells.push_back(which);
     cells.push_back(validate::order_text(set_, row));
     if (predicted_) {
       cells.push_back(row.predicted ? seconds_text(row.predicted->seconds) + (row.extrapolated ? "*" : "") : "-");
@@ -105,7 +113,22 @@ class ResultTable {
     if (predicted_ && measured_)
       cells.push_back(figures && figures->error_pct ? signed_percent(*figures->error_pct) : "-");
     if (measured_) cells.push_back(figures ? core::fixed(figures->spread_pct, 2) + " %" : "-");
+    if (online_) add_online(cells, row);
     return cells;
+  }
+
+  /// Predicted / measured where there are both.
+  static void add_online(std::vector<std::string>& cells, const Row& row) {
+    const auto add = [&](auto&& text) {
+      std::string cell = row.predicted_online ? text(*row.predicted_online) : "";
+      if (row.measured_online) cell += (cell.empty() ? "" : " / ") + text(*row.measured_online);
+      cells.push_back(cell.empty() ? "-" : cell);
+    };
+    using Figures = validate::OnlineFigures;
+    add([](const Figures& f) { return seconds_text(f.mean_latency); });
+    add([](const Figures& f) { return seconds_text(f.p95_latency); });
+    add([](const Figures& f) { return core::significant(f.tasks_per_second, 4); });
+    add([](const Figures& f) { return core::significant(f.groups, 3); });
   }
 
   const RunSet& set_;
@@ -113,6 +136,7 @@ class ResultTable {
   bool measured_;
   bool intervals_;
   bool cases_;
+  bool online_;
 };
 
 std::string heading(const RunSet& set) {
@@ -127,7 +151,7 @@ std::string heading(const RunSet& set) {
   }
   if (!set.devices.empty()) {
     text += "; " + std::to_string(set.host_cores) + " host cores, " + set.memory + " memory, " +
-            std::to_string(set.repetitions) + " runs an order";
+            std::to_string(set.repetitions) + (is_online(set) ? " runs a policy" : " runs an order");
   }
   return text;
 }
@@ -157,7 +181,7 @@ std::string figures_text(const RunSet& set, std::size_t width) {
 
 std::string geometric_means(const RunSet& set) {
   std::string text;
-  for (std::size_t i = 0; i < set.cases.size(); ++i) {
+  for (std::size_t i = 0; i < set.cases.size() && !is_online(set); ++i) {
     std::vector<double> makespans;
     for (const auto& row : set.rows) {
       if (row.case_index == i && row.predicted && row.predicted->seconds > 0) {

@@ -145,6 +145,8 @@ class Measurement {
   std::size_t total_ = 0;
 };
 
+}  // namespace
+
 void mark_partial(validate::RunSet& set, const MeasureOutcome& outcome) {
   std::size_t partial = 0;
   for (auto& row : set.rows) {
@@ -156,8 +158,6 @@ void mark_partial(validate::RunSet& set, const MeasureOutcome& outcome) {
   set.notes.push_back("partial: " + why + "; " + std::to_string(partial) + " of " + std::to_string(set.rows.size()) +
                       " rows have fewer than " + std::to_string(set.repetitions) + " runs");
 }
-
-}  // namespace
 
 MeasureOutcome measure_rows(validate::RunSet& set, const scenarios::Scenario& scenario, core::Executor& executor,
                             const BindCase& bind, const MeasureOptions& options) {

@@ -41,4 +41,7 @@ using BindCase = std::function<core::Bindings(std::size_t case_index)>;
 MeasureOutcome measure_rows(validate::RunSet& set, const scenarios::Scenario& scenario, core::Executor& executor,
                             const BindCase& bind, const MeasureOptions& options);
 
+/// Marks the rows that have fewer samples than the set's repetitions, and notes why.
+void mark_partial(validate::RunSet& set, const MeasureOutcome& outcome);
+
 }  // namespace forelap::run

@@ -8,6 +8,7 @@
 #include "core/statistics.hpp"
 #include "models/cost.hpp"
 #include "models/perturb.hpp"
+#include "run/online.hpp"
 #include "run/rows.hpp"
 #include "sim/fast/executor.hpp"
 #include "sim/simgrid/executor.hpp"
@@ -163,6 +164,10 @@ void predict_rows(validate::RunSet& set, const scenarios::Scenario& scenario, co
                   const PredictOptions& options) {
   set.engine = options.engine;
   set.interference = validate::interference_name(scenario.interference);
+  if (is_online(scenario)) {
+    predict_online(set, scenario, machine, options);
+    return;
+  }
   Predictor(set, scenario, machine, options).run();
 }
 

@@ -53,6 +53,15 @@ void add_orders(const scenarios::TaskCase& c, scenarios::OrderMode mode, std::si
   }
 }
 
+void add_policies(const scenarios::Online& online, std::size_t case_index, validate::RunSet& set) {
+  for (const auto& policy : online.policies) {
+    validate::Row row;
+    row.case_index = case_index;
+    row.policy = policy;
+    set.rows.push_back(std::move(row));
+  }
+}
+
 /// The names of a plan's steps, in the order of scenarios::lower.
 class Labels {
  public:
@@ -141,7 +150,11 @@ validate::RunSet make_rows(const scenarios::Scenario& scenario, const core::Mach
     record.tuning = tune::size_case(scenario, i, machine, sized_for);
     record.tuning.order.clear();
     set.cases.push_back(std::move(record));
-    add_orders(group.cases[i], group.order, i, set);
+    if (group.online) {
+      add_policies(*group.online, i, set);
+    } else {
+      add_orders(group.cases[i], group.order, i, set);
+    }
   }
   return set;
 }

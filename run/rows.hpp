@@ -18,7 +18,8 @@ namespace forelap::run {
 core::Machine select_devices(const core::Machine& machine, const scenarios::Scenario& scenario);
 
 /// Every case sized by the models of `sized_for` (see tune::size_case; it differs from `machine` in what-ifs), every
-/// order one row, nothing predicted or measured yet. Both machines come from select_devices.
+/// order (of an online scenario: every policy) one row, nothing predicted or measured yet. Both machines come from
+/// select_devices.
 validate::RunSet make_rows(const scenarios::Scenario& scenario, const core::Machine& machine,
                            const core::Machine& sized_for);
 inline validate::RunSet make_rows(const scenarios::Scenario& scenario, const core::Machine& machine) {
@@ -30,7 +31,7 @@ inline validate::RunSet make_rows(const scenarios::Scenario& scenario, const cor
 scenarios::Scenario scenario_of(const validate::RunSet& set, const std::string& file,
                                 const std::vector<scenarios::Override>& overrides = {});
 
-/// The plan of one row.
+/// The plan of one row that has an order; rows of policies have none, and std::invalid_argument is thrown.
 core::Plan plan_of(const scenarios::Scenario& scenario, const validate::RunSet& set, const validate::Row& row);
 
 /// For each step of plan_of's plan: the task's name and the stage, such as "T1 htod"; for traces. Follows the order in

@@ -12,7 +12,8 @@ void Traces::add(const validate::RunSet& set, const scenarios::Scenario& scenari
                  const std::map<std::size_t, core::Timeline>& measured) {
   for (std::size_t i = 0; i < set.cases.size(); ++i) {
     const auto landmarks = validate::landmarks_of(set, i);
-    if (!landmarks) continue;
+    // Where a policy orders there is no plan to draw.
+    if (!landmarks || !set.rows[landmarks->best].policy.empty()) continue;
     for (const auto row : std::set<std::size_t>{landmarks->best, landmarks->median, landmarks->worst}) {
       std::string name = set.scenario + " ";
       if (!set.cases[i].name.empty()) name += set.cases[i].name + " ";

@@ -51,6 +51,7 @@ class Converter {
       group.cases.push_back(convert_case(root_, {{}, std::move(file_.tasks), std::move(file_.order.lists)}));
     }
     check_devices(group);
+    check_online(group);
     Scenario scenario = std::move(file_.scenario);
     scenario.body = std::move(group);
     return scenario;
@@ -199,6 +200,27 @@ class Converter {
         tasks.at(i).at("device").fail("found device " + std::to_string(group.cases[c].tasks[i].device) +
                                       ", but the scenario has " + std::to_string(count) +
                                       " (counted from 0); list more under `devices`");
+      }
+    }
+  }
+
+  /// What comes one by one waits for nothing but the device.
+  void check_online(const TaskGroup& group) const {
+    if (!group.online) return;
+    if (file_.overlap) root_.at("overlap").fail("found an overlap series, but `online` needs `tasks` or `cases`");
+    refuse_order("an online scenario", group.order);
+    if (group.device_memory != 0) {
+      root_.at("device_memory").fail("found a limit of the device's memory, which online scenarios do not keep");
+    }
+    if (group.devices.size() > 1) {
+      root_.at("devices").fail("found " + std::to_string(group.devices.size()) +
+                               " devices, but an online scenario runs on one");
+    }
+    for (std::size_t c = 0; c < group.cases.size(); ++c) {
+      const Cursor tasks = (file_.cases.empty() ? root_ : root_.at("cases").at(c)).at("tasks");
+      for (std::size_t i = 0; i < group.cases[c].tasks.size(); ++i) {
+        if (group.cases[c].tasks[i].after.empty()) continue;
+        tasks.at(i).at("after").fail("found tasks to come after, but those of an online scenario come on their own");
       }
     }
   }

@@ -53,6 +53,32 @@ struct TaskCase {
   std::vector<std::vector<std::uint32_t>> orders;  ///< mode `list`: permutations of positions
 };
 
+/// When the tasks of an online scenario come.
+enum class Arrivals : std::uint8_t {
+  at_once,  ///< all at the start
+  every,    ///< one after each interval, the first at the start
+  poisson,  ///< likewise after random intervals, exponentially distributed, of a given mean
+  closed,   ///< each of several workers sends its next task when its last one has ended, after thinking
+};
+
+/// Which of a case's tasks come: one after the other, over and over, or drawn at random (by the scenario's seed).
+enum class Draw : std::uint8_t { in_turn, random };
+
+/// Names of the policies that a scenario may ask for; tune::make_policy knows them.
+const std::vector<std::string>& online_policy_names();
+
+/// Open work: the case's tasks come while others run, and a policy orders what waits.
+struct Online {
+  Arrivals arrivals = Arrivals::at_once;
+  double interval = 0;        ///< seconds: of `every`, mean of `poisson`; > 0 there, else 0
+  std::uint32_t tasks = 0;    ///< that come in all; of each worker where closed. 0: those of the case, or one a worker
+  std::uint32_t workers = 0;  ///< of `closed`; >= 1 there, else 0
+  double think = 0;           ///< seconds between the end of a worker's task and its next one, `closed` only
+  Draw draw = Draw::in_turn;
+  std::vector<std::string> policies = {"arrival", "heuristic", "auto"};  ///< each is a run of its own
+  std::uint32_t queue = 1024;  ///< tasks that may wait to be submitted; while it is full, the next ones are held back
+};
+
 struct TaskGroup {
   std::vector<TaskCase> cases;
   OrderMode order = OrderMode::given;
@@ -62,6 +88,7 @@ struct TaskGroup {
   std::uint64_t device_memory = 0;  ///< bytes that the tasks of one device may use at a time; 0 = no limit
   core::MemoryKind memory = core::MemoryKind::pinned;
   std::vector<std::string> devices;  ///< names or specifications; empty = the machine's first device
+  std::optional<Online> online;      ///< set: tasks come while others run, and `order` is `given`
 };
 
 struct Scenario {

@@ -280,6 +280,10 @@ Table<ScenarioFile> scenario_table(double unit) {
       Need::optional, "overlap", "a series of opposite transfers that overlap by given degrees",
       table_codec(overlap_table()), [](ScenarioFile& file, OverlapFile overlap) { file.overlap = std::move(overlap); },
       [](const ScenarioFile& file) { return file.overlap; });
+  table.add_mapped<Online>(
+      Need::optional, "online", "tasks come while others run, and policies order what waits", online_codec(unit),
+      [](ScenarioFile& file, Online online) { file.group.online = std::move(online); },
+      [](const ScenarioFile& file) { return file.group.online; });
   return table;
 }
 

@@ -61,6 +61,9 @@ Codec<double> duration_codec(double unit);
 Codec<TransferSpec> transfer_codec(double unit);
 Codec<KernelSpec> kernel_codec(double unit);
 
+/// Codec of the `online` map.
+Codec<Online> online_codec(double unit);
+
 /// The cases of an overlap series: the first direction moves (1 - p) S and then p S, and the other direction's S starts
 /// with that second part, so that the two overlap over p of their length. Parts are multiples of 4 bytes.
 std::vector<TaskCase> overlap_cases(const OverlapFile& overlap);

@@ -20,6 +20,8 @@ using order::Order;
 
 /// Orders judged when a group is improved behind what runs: well below a millisecond for the groups that occur.
 constexpr std::uint64_t kMostJudged = 4000;
+/// Groups of more tasks are searched by rounds of iterated greedy (order::Method::automatic).
+constexpr std::size_t kManyTasks = 16;
 /// A search that ends by nodes must not end by time.
 constexpr double kNoLimit = 3600;
 
@@ -87,6 +89,7 @@ class GroupPolicy final : public core::Policy {
   /// The group in the order to submit it in; `now` unset: it is thought about ahead of time.
   [[nodiscard]] std::vector<KnownTask> ordered(std::vector<KnownTask> group, std::optional<Tick> now,
                                                const core::StopToken& hurry) const {
+    if (!method_) return group;
     // Tasks without a price go last, in the order of their arrival.
     const auto unknown =
         std::stable_partition(group.begin(), group.end(), [](const KnownTask& task) { return task.cost.has_value(); });
@@ -101,10 +104,10 @@ class GroupPolicy final : public core::Policy {
                            const core::StopToken& hurry) const {
     Order arrival;
     for (std::uint32_t i = 0; i < group.size(); ++i) arrival.push_back(i);
-    if (!method_ || group.size() < 2) return arrival;
+    if (group.size() < 2) return arrival;
     const Order start = from_prepared(group);
     if (start.size() == group.size()) return start;
-    order::Problem problem{prices_.device(), {}};
+    order::Problem problem{prices_.device(), {}, {}};
     for (const KnownTask& task : group) problem.tasks.push_back(*task.cost);
     if (*method_ == Method::automatic) return find_behind(problem, arrival, start, now, hurry);
     order::Limits limits;
@@ -141,12 +144,26 @@ class GroupPolicy final : public core::Policy {
     };
     if (!start.empty()) try_order(completed(start, arrival, open, hurry));
     if (hurry.stop_requested()) return best;
-    const order::Outcome outcome =
-        order::find_order(problem, bounds_, Method::automatic, limits(now.has_value(), open.makespan(arrival), hurry));
-    if (outcome.order.size() == arrival.size()) try_order(outcome.order);
-    // The search knows nothing of what runs, and may have been cut short.
-    if (!ahead.empty() || outcome.out_of_time) open.improve(best, kMostJudged, hurry);
+    const double expected = open.makespan(arrival);
+    const order::Outcome outcome = order::find_order(behind(problem, ahead), bounds_, Method::automatic,
+                                                     limits(now.has_value(), expected, arrival.size(), hurry));
+    if (outcome.order.size() == ahead.size() + arrival.size()) {
+      Order found;
+      for (std::size_t i = ahead.size(); i < outcome.order.size(); ++i) {
+        found.push_back(outcome.order[i] - static_cast<std::uint32_t>(ahead.size()));
+      }
+      try_order(found);
+    }
+    if (outcome.out_of_time) open.improve(best, kMostJudged, hurry);
     return best;
+  }
+
+  /// The problem with what runs as its prefix.
+  static order::Problem behind(const order::Problem& problem, const std::vector<sim::fast::TaskCost>& ahead) {
+    order::Problem whole{problem.device, ahead, {}};
+    whole.tasks.insert(whole.tasks.end(), problem.tasks.begin(), problem.tasks.end());
+    for (std::uint32_t i = 0; i < ahead.size(); ++i) whole.prefix.push_back(i);
+    return whole;
   }
 
   /// `start` with the other tasks inserted, or in a hurry appended.
@@ -162,13 +179,16 @@ class GroupPolicy final : public core::Policy {
     return start;
   }
 
-  [[nodiscard]] order::Limits limits(bool urgent, double ticks, const core::StopToken& hurry) const {
+  [[nodiscard]] order::Limits limits(bool urgent, double ticks, std::size_t tasks, const core::StopToken& hurry) const {
     order::Limits limits;
     limits.seed = options_.seed;
     limits.stop = hurry;
-    limits.nodes = options_.nodes;
     limits.seconds = kNoLimit;
-    if (options_.nodes != 0) return limits;
+    if (options_.nodes != 0) {
+      // A round of iterated greedy costs as many orders as there are tasks, a node of branch and bound about one.
+      limits.nodes = tasks > kManyTasks ? std::max<std::uint64_t>(1, options_.nodes / tasks) : options_.nodes;
+      return limits;
+    }
     limits.seconds = options_.seconds;
     if (urgent) limits.seconds = std::min(limits.seconds, options_.urgent_share * ticks / core::kTicksPerSecond);
     return limits;

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "core/error.hpp"
-#include "scenarios/kernel_definition.hpp"
+#include "scenarios/lower.hpp"
 
 namespace forelap::tune {
 namespace {
@@ -41,76 +40,79 @@ bool is_there(core::Tick duration, bool amount) {
   return duration > 0 || (duration < 0 && amount);
 }
 
-/// Commands of one stage, as one where there is only one.
-struct Stage {
-  std::size_t commands = 0;
-  double ticks = 0;  ///< all of them, one after the other
-  bool priced = true;
-
-  void add(const std::optional<StageCost>& cost) {
-    ++commands;
-    priced = priced && cost.has_value();
-    if (cost) ticks += cost->fixed + cost->work;
+/// Lowers tasks of a case alone, on a machine's first device: what a task does does not hang on how it is written down.
+class Lone {
+ public:
+  Lone(const scenarios::Scenario& scenario, const scenarios::TaskGroupTuning& tuning) : tuning_(tuning) {
+    const auto& cases = std::get<scenarios::TaskGroup>(scenario.body).cases;
+    case_ = &cases.at(tuning.case_index);
+    scenario_.kernels = scenario.kernels;
+    scenario_.body = scenarios::TaskGroup{};
+    std::get<scenarios::TaskGroup>(scenario_.body).cases.resize(1);
+    alone_.memory = tuning.memory;
+    alone_.order = {0};
+    alone_.device = {0};
+    alone_.engines = {2};
   }
-  /// The time to tell of a stage of several commands.
-  [[nodiscard]] core::Tick sum() const { return core::round_to_tick(ticks); }
+
+  core::Plan plan(std::uint32_t position) {
+    scenarios::TaskSpec task = case_->tasks.at(position);
+    task.after.clear();
+    task.device = 0;
+    std::get<scenarios::TaskGroup>(scenario_.body).cases.front().tasks = {task};
+    alone_.tasks = {tuning_.tasks.at(position)};
+    return scenarios::lower(scenario_, alone_);
+  }
+
+ private:
+  const scenarios::TaskGroupTuning& tuning_;
+  const scenarios::TaskCase* case_ = nullptr;
+  scenarios::Scenario scenario_;
+  scenarios::TaskGroupTuning alone_;
 };
 
-const scenarios::KernelDefinition& definition_of(const scenarios::Scenario& scenario, const std::string& kernel) {
-  const auto* definition = scenarios::find_definition(scenario, kernel);
-  if (definition == nullptr) core::throw_bad_input("unknown kernel \"" + kernel + "\"");
-  return *definition;
-}
+/// The commands of one stage, told as one.
+struct Stage {
+  std::uint64_t commands = 0;
+  double ticks = 0;  ///< one after the other
+  bool priced = true;
 
-void tell_transfers(const std::vector<scenarios::SizedTransfer>& transfers, core::Direction direction,
-                    const TaskPrices& prices, std::uint64_t& bytes, core::Tick& duration) {
-  Stage stage;
-  for (const auto& transfer : transfers) {
-    if (!is_there(transfer.duration, transfer.bytes > 0)) continue;
-    stage.add(prices.transfer(direction, transfer.bytes, transfer.duration));
-    bytes += transfer.bytes;
-    duration = transfer.duration;
+  void add(std::uint32_t count, const std::optional<StageCost>& cost) {
+    commands += count;
+    priced = priced && cost.has_value();
+    if (cost) ticks += (cost->fixed + cost->work) * count;
   }
-  if (stage.commands == 0) duration = core::kModelled;
-  if (stage.commands > 1) duration = stage.priced ? stage.sum() : core::kModelled;
-}
-
-void tell_kernels(const scenarios::Scenario& scenario, const scenarios::SizedTask& task, const TaskPrices& prices,
-                  core::OpenTask& open) {
-  Stage stage;
-  for (const auto& kernel : task.kernels) {
-    if (kernel.duration == 0) continue;
-    scenarios::Launch launch;
-    if (kernel.duration == core::kModelled) {
-      const std::uint64_t bytes = kernel.bytes != 0 ? kernel.bytes : task.buffer_bytes;
-      launch = scenarios::make_launch(definition_of(scenario, kernel.kernel), core::BufferId{}, bytes, kernel.repeat);
-    }
-    stage.add(prices.kernel(kernel.kernel, launch.work, launch.items, kernel.duration));
-    open.kernel = kernel.kernel;
-    open.work = launch.work;
-    open.items = launch.items;
-    open.kernel_duration = kernel.duration;
+  /// The time to tell: that of the only command, else the sum.
+  [[nodiscard]] core::Tick time(core::Tick of_last) const {
+    return commands > 1 && priced ? core::round_to_tick(ticks) : of_last;
   }
-  if (stage.commands > 1 && stage.priced) open.kernel_duration = stage.sum();
-}
+};
 
 bool fits_the_engine(const scenarios::Scenario& scenario, const scenarios::TaskGroupTuning& tuning,
                      core::InterferenceMode mode) {
   const auto& tasks = std::get<scenarios::TaskGroup>(scenario.body).cases.at(tuning.case_index).tasks;
-  const bool one_engine = tuning.engines.at(0) == 1;
   if (tuning.device_count != 1 || tuning.kernel_lanes != 1 || mode == core::InterferenceMode::full) return false;
-  if (one_engine && tuning.submission == scenarios::Submission::by_task) return false;
+  if (tuning.engines.at(0) == 1 && tuning.submission == scenarios::Submission::by_task) return false;
   if (tuning.tasks.size() > sim::fast::OrderEngine::kMostTasks) return false;
-  const auto commands = [](const std::vector<scenarios::SizedTransfer>& transfers) {
-    return std::count_if(transfers.begin(), transfers.end(),
-                         [](const auto& t) { return is_there(t.duration, t.bytes > 0); });
-  };
-  for (const auto& task : tuning.tasks) {
-    const auto kernels =
-        std::count_if(task.kernels.begin(), task.kernels.end(), [](const auto& k) { return k.duration != 0; });
-    if (commands(task.htod) > 1 || kernels > 1 || commands(task.dtoh) > 1) return false;
-  }
+  std::uint64_t bytes = 0;
+  for (const auto& task : tuning.tasks) bytes += task.buffer_bytes;
+  const std::uint64_t limit = std::get<scenarios::TaskGroup>(scenario.body).device_memory;
+  if (limit != 0 && bytes > limit) return false;
   return std::all_of(tasks.begin(), tasks.end(), [](const auto& task) { return task.after.empty(); });
+}
+
+/// Nothing where a stage has several steps.
+std::optional<TaskCost> cost_of(const core::Plan& plan, const core::Machine& machine, core::InterferenceMode mode) {
+  const models::CostModel model(machine, plan, mode);
+  TaskCost cost;
+  for (const core::Step& step : plan.steps) {
+    const bool in = step.direction == core::Direction::host_to_device;
+    StageCost& stage = step.kind == core::StepKind::kernel ? cost.kernel : in ? cost.htod : cost.dtoh;
+    if (stage.present) return std::nullopt;
+    const models::StepCost price = model.cost(step);
+    stage = {true, price.fixed, price.work};
+  }
+  return cost;
 }
 
 }  // namespace
@@ -188,23 +190,39 @@ std::optional<TaskCost> TaskPrices::price(const core::OpenTask& task) const {
 
 core::OpenTask open_task(const scenarios::Scenario& scenario, const scenarios::TaskGroupTuning& tuning,
                          std::uint32_t position, const TaskPrices& prices) {
-  const scenarios::SizedTask& task = tuning.tasks.at(position);
+  const core::Plan plan = Lone(scenario, tuning).plan(position);
   core::OpenTask open;
-  open.buffer_bytes = task.buffer_bytes;
-  tell_transfers(task.htod, core::Direction::host_to_device, prices, open.htod_bytes, open.htod_duration);
-  tell_kernels(scenario, task, prices, open);
-  tell_transfers(task.dtoh, core::Direction::device_to_host, prices, open.dtoh_bytes, open.dtoh_duration);
+  open.buffer_bytes = tuning.tasks.at(position).buffer_bytes;
+  Stage htod;
+  Stage kernel;
+  Stage dtoh;
+  for (const core::Step& step : plan.steps) {
+    if (step.kind == core::StepKind::kernel) {
+      open.kernel = plan.kernels[index(plan.call_of(step).kernel)];
+      open.work = step.amount;
+      open.items = step.items;
+      kernel.add(step.count, prices.kernel(open.kernel, step.amount, step.items, step.duration));
+      open.kernel_duration = kernel.time(step.duration);
+      continue;
+    }
+    const bool in = step.direction == core::Direction::host_to_device;
+    Stage& stage = in ? htod : dtoh;
+    const auto bytes = static_cast<std::uint64_t>(step.amount);
+    stage.add(step.count, prices.transfer(step.direction, bytes, step.duration));
+    (in ? open.htod_bytes : open.dtoh_bytes) += bytes * step.count;
+    (in ? open.htod_duration : open.dtoh_duration) = stage.time(step.duration);
+  }
   return open;
 }
 
 std::optional<order::Problem> problem_of(const scenarios::Scenario& scenario, const scenarios::TaskGroupTuning& tuning,
                                          const core::Machine& machine, core::InterferenceMode mode) {
   if (!fits_the_engine(scenario, tuning, mode)) return std::nullopt;
-  const TaskPrices prices(machine, 0, mode, tuning.memory, tuning.engines.at(0));
   order::Problem problem;
-  problem.device = prices.device();
+  problem.device = TaskPrices(machine, 0, mode, tuning.memory, tuning.engines.at(0)).device();
+  Lone lone(scenario, tuning);
   for (std::uint32_t i = 0; i < tuning.tasks.size(); ++i) {
-    auto cost = prices.price(open_task(scenario, tuning, i, prices));
+    const auto cost = cost_of(lone.plan(i), machine, mode);
     if (!cost) return std::nullopt;
     problem.tasks.push_back(*cost);
   }

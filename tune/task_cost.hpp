@@ -54,8 +54,9 @@ core::OpenTask open_task(const scenarios::Scenario& scenario, const scenarios::T
                          std::uint32_t position, const TaskPrices& prices);
 
 /// The group as the order engine takes it: its makespans equal sim::fast on the lowered plan to one tick. Nothing where
-/// it does not fit: several devices, kernel lanes or commands in a stage, dependencies between tasks, more than
-/// sim::fast::OrderEngine::kMostTasks tasks, one engine with submission by task, or interference `full`.
+/// it does not fit: several devices, kernel lanes or commands in a stage, dependencies between tasks, a memory limit
+/// that not all tasks fit into together, more than sim::fast::OrderEngine::kMostTasks tasks, one engine with submission
+/// by task, or interference `full`.
 std::optional<order::Problem> problem_of(const scenarios::Scenario& scenario, const scenarios::TaskGroupTuning& tuning,
                                          const core::Machine& machine, core::InterferenceMode mode);
 

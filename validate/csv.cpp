@@ -1,5 +1,7 @@
 #include "validate/csv.hpp"
 
+#include <algorithm>
+
 #include "core/number_text.hpp"
 #include "validate/compare.hpp"
 
@@ -39,7 +41,21 @@ std::string device_names(const RunSet& set) {
   return names;
 }
 
-std::string row_line(const RunSet& set, const Row& row) {
+bool has_policies(std::span<const RunSet> sets) {
+  return std::any_of(sets.begin(), sets.end(), [](const RunSet& set) {
+    return std::any_of(set.rows.begin(), set.rows.end(), [](const Row& row) { return !row.policy.empty(); });
+  });
+}
+
+void add_online(Line& line, const std::optional<OnlineFigures>& figures) {
+  using Number = std::optional<double>;
+  line.number(figures ? Number(figures->mean_latency) : Number());
+  line.number(figures ? Number(figures->p95_latency) : Number());
+  line.number(figures ? Number(figures->tasks_per_second) : Number());
+  line.number(figures ? Number(figures->groups) : Number());
+}
+
+std::string row_line(const RunSet& set, const Row& row, bool online) {
   const auto figures = figures_of(row);
   std::string samples;
   for (const double s : row.samples) samples += (samples.empty() ? "" : " ") + core::shortest(s);
@@ -56,7 +72,12 @@ std::string row_line(const RunSet& set, const Row& row) {
   line.text(std::to_string(row.samples.size())).number(row.cold);
   line.number(figures ? figures->error_pct : Number());
   line.number(figures ? Number(figures->spread_pct) : Number());
-  return line.flag(row.extrapolated).flag(row.partial).text(samples).take();
+  line.flag(row.extrapolated).flag(row.partial).text(samples);
+  if (online) {
+    add_online(line, row.predicted_online);
+    add_online(line, row.measured_online);
+  }
+  return line.take();
 }
 
 }  // namespace
@@ -68,9 +89,16 @@ std::string to_csv(const RunSet& set) {
 std::string to_csv(std::span<const RunSet> sets) {
   std::string text =
       "scenario,case,order,engine,machine,device,predicted_s,predicted_low_s,predicted_high_s,median_s,p10_s,p90_s,"
-      "samples,cold_s,error_pct,spread_pct,extrapolated,partial,samples_s\n";
+      "samples,cold_s,error_pct,spread_pct,extrapolated,partial,samples_s";
+  const bool online = has_policies(sets);
+  for (const char* which : {"predicted", "measured"}) {
+    for (const char* figure : {"mean_latency_s", "p95_latency_s", "tasks_per_second", "groups"}) {
+      if (online) text += std::string(",") + which + "_" + figure;
+    }
+  }
+  text += "\n";
   for (const auto& set : sets) {
-    for (const auto& row : set.rows) text += row_line(set, row);
+    for (const auto& row : set.rows) text += row_line(set, row, online);
   }
   return text;
 }

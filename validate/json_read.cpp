@@ -92,13 +92,26 @@ void read_order(const JsonView& view, const RunSet& set, Row& row) {
   if (!permutation) view.fail("expected each task of the case once");
 }
 
+OnlineFigures read_online(const JsonView& view) {
+  view.only({"mean_latency_s", "p95_latency_s", "tasks_per_second", "groups"});
+  return {view.at("mean_latency_s").seconds(), view.at("p95_latency_s").seconds(),
+          view.at("tasks_per_second").seconds(), view.at("groups").seconds()};
+}
+
 Row read_row(const JsonView& view, const RunSet& set) {
   view.only({"case", "order", "tasks", "predicted_s", "predicted_low_s", "predicted_high_s", "samples_s", "cold_s",
-             "extrapolated", "partial", "figures"});
+             "extrapolated", "partial", "figures", "policy", "predicted_online", "measured_online"});
   Row row;
   row.case_index = view.at("case").small();
   if (row.case_index >= set.cases.size()) view.at("case").fail("no such case in this file");
-  read_order(view.at("order"), set, row);
+  if (view.has("policy")) row.policy = view.at("policy").text();
+  if (row.policy.empty()) {
+    read_order(view.at("order"), set, row);
+  } else if (!view.at("order").items().empty()) {
+    view.at("order").fail("expected no order where a policy orders");
+  }
+  if (view.has("predicted_online")) row.predicted_online = read_online(view.at("predicted_online"));
+  if (view.has("measured_online")) row.measured_online = read_online(view.at("measured_online"));
   if (view.has("predicted_s")) {
     row.predicted = Predicted{view.at("predicted_s").seconds(), view.at("predicted_low_s").seconds(),
                               view.at("predicted_high_s").seconds()};

@@ -95,10 +95,20 @@ Json figures_json(const RowFigures& figures) {
   return out;
 }
 
+Json online_json(const OnlineFigures& figures) {
+  return Json{{"mean_latency_s", figures.mean_latency},
+              {"p95_latency_s", figures.p95_latency},
+              {"tasks_per_second", figures.tasks_per_second},
+              {"groups", figures.groups}};
+}
+
 Json row_json(const RunSet& set, const Row& row) {
   Json tasks = Json::array();
   for (const auto position : row.order) tasks.push_back(set.cases.at(row.case_index).tasks.at(position));
   Json out{{"case", row.case_index}, {"order", row.order}, {"tasks", std::move(tasks)}};
+  if (!row.policy.empty()) out["policy"] = row.policy;
+  if (row.predicted_online) out["predicted_online"] = online_json(*row.predicted_online);
+  if (row.measured_online) out["measured_online"] = online_json(*row.measured_online);
   if (row.predicted) {
     out["predicted_s"] = row.predicted->seconds;
     out["predicted_low_s"] = row.predicted->low;

@@ -3,6 +3,7 @@
 namespace forelap::validate {
 
 std::string order_text(const RunSet& set, const Row& row) {
+  if (!row.policy.empty()) return row.policy;
   const auto& names = set.cases.at(row.case_index).tasks;
   std::string text;
   for (const auto position : row.order) {

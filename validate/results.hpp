@@ -20,15 +20,26 @@ struct Predicted {
   double high = 0;
 };
 
-/// One case in one order.
+/// What a run of open work tells beside its makespan.
+struct OnlineFigures {
+  double mean_latency = 0;      ///< seconds from when a task wished to come to its end
+  double p95_latency = 0;       ///< seconds
+  double tasks_per_second = 0;  ///< over the makespan
+  double groups = 0;            ///< that were formed
+};
+
+/// One case in one order, or of an online scenario under one policy.
 struct Row {
   std::size_t case_index = 0;          ///< into RunSet::cases
-  std::vector<std::uint32_t> order;    ///< positions of the case's tasks
+  std::vector<std::uint32_t> order;    ///< positions of the case's tasks; empty where a policy orders
+  std::string policy;                  ///< of an online scenario, else empty
   std::optional<Predicted> predicted;  ///< unset where only measured
   std::vector<double> samples;         ///< makespans of uninstrumented runs, seconds; empty where only predicted
   std::optional<double> cold;          ///< the first run, kept apart, seconds
   bool extrapolated = false;           ///< a size lies outside the range that its model was fitted on
   bool partial = false;                ///< the measurement was stopped before the wished number of runs
+  std::optional<OnlineFigures> predicted_online;
+  std::optional<OnlineFigures> measured_online;  ///< the median over the runs of each
 };
 
 /// A case as it was run: its sizes are kept, so that a recorded set does not change with the sizing.
@@ -57,7 +68,7 @@ struct RunSet {
   std::vector<Row> rows;
 };
 
-/// Names of the tasks of a row in its order: "T1 T0 T2 T3".
+/// Names of the tasks of a row in its order: "T1 T0 T2 T3"; or the row's policy.
 std::string order_text(const RunSet& set, const Row& row);
 
 /// "none", "full", "partial".

@@ -1,0 +1,394 @@
+#include "run/online.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+
+#include "core/error.hpp"
+#include "run/rows.hpp"
+#include "run/traces.hpp"
+#include "scenarios/catalogue.hpp"
+#include "scenarios/read.hpp"
+#include "sim/fast/executor.hpp"
+#include "tests/run/fixtures.hpp"
+#include "validate/csv.hpp"
+#include "validate/json.hpp"
+
+namespace forelap::run {
+namespace {
+
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::ideal_machine;
+using testing::modelled_machine;
+
+constexpr core::Tick kMs = 1'000'000'000;
+
+scenarios::Scenario online_bk50(const scenarios::Online& online) {
+  auto scenario = testing::bk50();
+  auto& group = std::get<scenarios::TaskGroup>(scenario.body);
+  group.order = scenarios::OrderMode::given;
+  group.online = online;
+  return scenario;
+}
+
+scenarios::Online pattern(scenarios::Arrivals arrivals, std::uint32_t tasks = 0) {
+  scenarios::Online online;
+  online.arrivals = arrivals;
+  online.tasks = tasks;
+  return online;
+}
+
+OnlineRun simulate(const scenarios::Scenario& scenario, const std::string& policy, const core::Machine& machine) {
+  const auto set = make_rows(scenario, machine);
+  return simulate_online(scenario, set.cases[0].tuning, policy, machine, std::make_shared<core::Machine>(machine),
+                         scenario.seed);
+}
+
+TEST(Online, AScenarioHasARowForEachPolicy) {
+  const auto scenario = online_bk50(pattern(scenarios::Arrivals::at_once));
+  EXPECT_TRUE(is_online(scenario));
+  EXPECT_FALSE(is_online(testing::bk50()));
+  const auto set = make_rows(scenario, ideal_machine());
+  ASSERT_EQ(set.rows.size(), 3U);
+  EXPECT_EQ(set.rows[1].policy, "heuristic");
+  EXPECT_EQ(validate::order_text(set, set.rows[1]), "heuristic");
+  EXPECT_TRUE(set.rows[1].order.empty());
+  EXPECT_THROW(plan_of(scenario, set, set.rows[0]), std::invalid_argument);
+  EXPECT_TRUE(is_online(scenario_of(set, "r.json")));
+}
+
+TEST(Online, AGroupThatComesAtOnceTakesAsLongAsThatOrderOffline) {
+  for (const std::uint32_t engines : {1U, 2U}) {
+    for (const auto& machine : {ideal_machine(), modelled_machine(0)}) {
+      auto scenario = online_bk50(pattern(scenarios::Arrivals::at_once));
+      std::get<scenarios::TaskGroup>(scenario.body).engines = engines;
+      for (const char* policy : {"arrival", "heuristic", "auto"}) {
+        const OnlineRun run = simulate(scenario, policy, machine);
+        auto offline = scenario;
+        std::get<scenarios::TaskGroup>(offline.body).online.reset();
+        auto set = make_rows(offline, machine);
+        set.rows[0].order = run.order;
+        predict_rows(set, offline, machine, {});
+        EXPECT_EQ(run.makespan, core::ticks_from_seconds(set.rows[0].predicted->seconds)) << policy << engines;
+        EXPECT_THAT(run.groups, ElementsAre(4));
+      }
+    }
+  }
+}
+
+TEST(Online, AutoOrdersAGroupThatComesAtOnceInTheBestWay) {
+  const auto scenario = online_bk50(pattern(scenarios::Arrivals::at_once));
+  EXPECT_EQ(simulate(scenario, "auto", ideal_machine()).makespan, 21 * kMs);
+}
+
+TEST(Online, ALoneWorkerDoesOneTaskAfterTheOther) {
+  auto online = pattern(scenarios::Arrivals::closed, 4);
+  online.workers = 1;
+  const OnlineRun run = simulate(online_bk50(online), "auto", ideal_machine());
+  EXPECT_EQ(run.makespan, 40 * kMs);  // each task of BK50 takes one unit alone
+  EXPECT_THAT(run.groups, ElementsAre(1, 1, 1, 1));
+  EXPECT_THAT(run.latencies, Each(10 * kMs));
+}
+
+TEST(Online, ThinkingPassesBetweenTheTasksOfAWorker) {
+  auto online = pattern(scenarios::Arrivals::closed, 3);
+  online.workers = 1;
+  online.think = 4e-3;
+  const OnlineRun run = simulate(online_bk50(online), "arrival", ideal_machine());
+  EXPECT_EQ(run.makespan, 38 * kMs);
+  EXPECT_THAT(run.latencies, Each(10 * kMs));
+}
+
+TEST(Online, TasksFarApartAreAlone) {
+  auto online = pattern(scenarios::Arrivals::every, 5);
+  online.interval = 0.1;
+  const OnlineRun run = simulate(online_bk50(online), "auto", ideal_machine());
+  EXPECT_EQ(run.makespan, 410 * kMs);
+  EXPECT_THAT(run.latencies, Each(10 * kMs));
+  EXPECT_EQ(run.groups.size(), 5U);
+}
+
+TEST(Online, WhatArrivesWhileAGroupIsTransferredIsTheNextGroup) {
+  auto online = pattern(scenarios::Arrivals::every, 4);
+  online.interval = 0.5e-3;
+  // T0 is transferred until 1 ms; T1 came at 0.5, T4 at 1 ms, where the event of the transfer is the earlier one or
+  // not: both come before the next transfer ends.
+  const OnlineRun run = simulate(online_bk50(online), "arrival", ideal_machine());
+  EXPECT_EQ(run.groups.front(), 1U);
+  EXPECT_LE(run.groups.size(), 3U);
+  EXPECT_THAT(run.order, ElementsAre(0, 1, 2, 3));
+}
+
+TEST(Online, AQueueOfOneMakesGroupsOfOneAndHoldsTheOthersBack) {
+  auto online = pattern(scenarios::Arrivals::at_once, 6);
+  online.queue = 1;
+  const OnlineRun run = simulate(online_bk50(online), "auto", ideal_machine());
+  EXPECT_THAT(run.groups, ElementsAre(1, 1, 1, 1, 1, 1));
+  EXPECT_THAT(run.order, ElementsAre(0, 1, 2, 3, 4, 5));
+  // Latencies count from when the tasks wished to come.
+  EXPECT_EQ(*std::max_element(run.latencies.begin(), run.latencies.end()), run.makespan);
+}
+
+TEST(Online, MoreTasksThanAGroupHoldsAreAllRun) {
+  const OnlineRun run = simulate(online_bk50(pattern(scenarios::Arrivals::at_once, 150)), "arrival", ideal_machine());
+  EXPECT_EQ(run.order.size(), 150U);
+  EXPECT_EQ(run.groups.front(), 64U);
+  EXPECT_THAT(run.latencies, Each(::testing::Gt(0)));
+}
+
+TEST(Online, EveryTaskEndsUnderEveryPolicyAndPattern) {
+  for (const auto arrivals : {scenarios::Arrivals::at_once, scenarios::Arrivals::every, scenarios::Arrivals::poisson,
+                              scenarios::Arrivals::closed}) {
+    auto online = pattern(arrivals, arrivals == scenarios::Arrivals::closed ? 3 : 15);
+    if (arrivals == scenarios::Arrivals::closed) online.workers = 5;
+    if (arrivals == scenarios::Arrivals::every || arrivals == scenarios::Arrivals::poisson) online.interval = 3e-3;
+    online.draw = scenarios::Draw::random;
+    const auto scenario = online_bk50(online);
+    for (const auto& policy : tune::policy_names()) {
+      const OnlineRun run = simulate(scenario, policy, modelled_machine(0));
+      auto order = run.order;
+      std::sort(order.begin(), order.end());
+      for (std::uint32_t i = 0; i < 15; ++i) EXPECT_EQ(order.at(i), i);
+      // No task is faster than alone, about one unit.
+      EXPECT_THAT(run.latencies, Each(::testing::Gt(9 * kMs)));
+    }
+  }
+}
+
+TEST(Online, StagesThatAreMissingAreNotWaitedFor) {
+  auto scenario = online_bk50(pattern(scenarios::Arrivals::at_once, 12));
+  auto& tasks = std::get<scenarios::TaskGroup>(scenario.body).cases[0].tasks;
+  tasks[0].htod.clear();
+  tasks[1].dtoh.clear();
+  tasks[2].kernels.clear();
+  tasks[3].htod.clear();
+  tasks[3].kernels.clear();
+  for (const auto& policy : tune::policy_names()) {
+    const OnlineRun run = simulate(scenario, policy, ideal_machine());
+    EXPECT_EQ(run.order.size(), 12U);
+  }
+  // Groups without any transfer to the device leave the way free at once.
+  tasks = {tasks[0], tasks[3]};
+  EXPECT_EQ(simulate(scenario, "auto", ideal_machine()).order.size(), 12U);
+}
+
+TEST(Online, TheSameSeedGivesTheSameRun) {
+  auto online = pattern(scenarios::Arrivals::poisson, 30);
+  online.interval = 5e-3;
+  online.draw = scenarios::Draw::random;
+  auto scenario = online_bk50(online);
+  const OnlineRun a = simulate(scenario, "auto", modelled_machine(0));
+  const OnlineRun b = simulate(scenario, "auto", modelled_machine(0));
+  EXPECT_EQ(a.order, b.order);
+  EXPECT_EQ(a.latencies, b.latencies);
+  EXPECT_EQ(a.makespan, b.makespan);
+  scenario.seed = 99;
+  EXPECT_NE(simulate(scenario, "auto", modelled_machine(0)).latencies, a.latencies);
+}
+
+/// Answers nothing, whatever waits.
+class Idle : public core::Policy {
+ public:
+  [[nodiscard]] std::string name() const override { return "idle"; }
+  void arrived(const core::OpenTask& /*task*/, core::Tick /*now*/) override {}
+  void withdrawn(core::TaskKey /*task*/, core::Tick /*now*/) override {}
+  void transferred(core::TaskKey /*task*/, core::Tick /*now*/) override {}
+  void finished(core::TaskKey /*task*/, core::Tick /*now*/) override {}
+  std::vector<core::TaskKey> next(core::Tick /*now*/, const core::StopToken& /*hurry*/) override { return answer; }
+  void prepare(core::Tick /*now*/, const core::StopToken& /*hurry*/) override {}
+  std::vector<core::TaskKey> answer;
+};
+
+TEST(Online, APolicyThatLeavesTasksBehindOrInventsOnesIsAProgrammingError) {
+  const auto scenario = online_bk50(pattern(scenarios::Arrivals::at_once));
+  const auto tuning = make_rows(scenario, ideal_machine()).cases[0].tuning;
+  const ArrivalSequence arrivals(pattern(scenarios::Arrivals::at_once), 4, 1);
+  for (const std::vector<core::TaskKey>& answer : {std::vector<core::TaskKey>{}, std::vector<core::TaskKey>{77}}) {
+    OnlinePlans plans(scenario, tuning, arrivals.positions());
+    const core::Bindings unbound;
+    const auto executor = sim::fast::make_executor(std::make_shared<core::Machine>(ideal_machine()), {});
+    const auto session = executor->open_session(plans.frame(), unbound);
+    Idle idle;
+    idle.answer = answer;
+    EXPECT_THROW(run_online(*session, plans, arrivals, idle, TaskFacts(4), 10), std::logic_error);
+  }
+}
+
+TEST(PredictOnline, FillsRowsWithFiguresAndIntervals) {
+  auto online = pattern(scenarios::Arrivals::closed, 2);
+  online.workers = 4;
+  const auto scenario = online_bk50(online);
+  const auto machine = modelled_machine(0.01);
+  auto set = make_rows(scenario, machine);
+  predict_rows(set, scenario, machine, {});
+  for (const auto& row : set.rows) {
+    ASSERT_TRUE(row.predicted && row.predicted_online);
+    EXPECT_LT(row.predicted->low, row.predicted->seconds);
+    EXPECT_GT(row.predicted->high, row.predicted->seconds);
+    EXPECT_NEAR(row.predicted_online->tasks_per_second, 8 / row.predicted->seconds, 1);
+    EXPECT_LE(row.predicted_online->mean_latency, row.predicted_online->p95_latency);
+    EXPECT_GE(row.predicted_online->groups, 2);
+    EXPECT_FALSE(row.measured_online);
+  }
+}
+
+TEST(PredictOnline, AnotherEngineIsRefused) {
+  const auto scenario = online_bk50(pattern(scenarios::Arrivals::at_once));
+  auto set = make_rows(scenario, ideal_machine());
+  PredictOptions options;
+  options.engine = "simgrid";
+  try {
+    predict_rows(set, scenario, ideal_machine(), options);
+    FAIL();
+  } catch (const core::Error& error) {
+    EXPECT_EQ(error.kind(), core::ErrorKind::bad_input);
+    EXPECT_THAT(error.what(), HasSubstr("--engine fast"));
+  }
+}
+
+TEST(PredictOnline, StoppedItLeavesTheRestWithoutAPrediction) {
+  const auto scenario = online_bk50(pattern(scenarios::Arrivals::at_once));
+  auto set = make_rows(scenario, ideal_machine());
+  core::StopSource source;
+  source.request_stop();
+  PredictOptions options;
+  options.stop = source.token();
+  predict_rows(set, scenario, ideal_machine(), options);
+  for (const auto& row : set.rows) EXPECT_FALSE(row.predicted);
+}
+
+TEST(PredictOnline, TheShippedScenariosGainByOrdering) {
+  for (const char* name : {"online-closed", "online-poisson"}) {
+    const auto scenario = scenarios::read_scenario(scenarios::resolve_scenario(name));
+    const auto machine =
+        select_devices(scenarios::read_machine(scenarios::resolve_machine(scenario.machine)), scenario);
+    auto set = make_rows(scenario, machine);
+    predict_rows(set, scenario, machine, {});
+    ASSERT_EQ(set.rows.size(), 3U);
+    EXPECT_EQ(set.rows[0].policy, "arrival");
+    EXPECT_EQ(set.rows[2].policy, "auto");
+    EXPECT_LE(set.rows[2].predicted->seconds, set.rows[0].predicted->seconds) << name;
+  }
+}
+
+/// The engine in the place of a device: it waits for arrivals in simulated time.
+class MeasureOnline : public ::testing::Test {
+ protected:
+  MeasureOutcome measure() {
+    const auto executor = sim::fast::make_executor(std::make_shared<core::Machine>(machine_), {});
+    const auto bind = [](std::size_t /*case_index*/) { return core::Bindings(); };
+    return measure_online(set_, scenario_, *executor, machine_, bind, options_);
+  }
+
+  core::Machine machine_ = modelled_machine(0);
+  scenarios::Scenario scenario_ = [] {
+    auto online = pattern(scenarios::Arrivals::poisson, 12);
+    online.interval = 4e-3;
+    return online_bk50(online);
+  }();
+  validate::RunSet set_ = make_rows(scenario_, machine_);
+  MeasureOptions options_;
+};
+
+TEST_F(MeasureOnline, EveryPolicyHasItsColdRunApartAndItsRepetitions) {
+  options_.repetitions = 3;
+  const auto outcome = measure();
+  EXPECT_FALSE(outcome.stopped);
+  EXPECT_EQ(outcome.failure, "");
+  for (const auto& row : set_.rows) {
+    EXPECT_TRUE(row.cold);
+    EXPECT_EQ(row.samples.size(), 3U);
+    ASSERT_TRUE(row.measured_online);
+    EXPECT_GT(row.measured_online->mean_latency, 0);
+    EXPECT_FALSE(row.partial);
+  }
+}
+
+TEST_F(MeasureOnline, OfTheSameEngineIsThePredictionForAPolicyThatDoesNotThink) {
+  options_.repetitions = 1;
+  measure();
+  predict_rows(set_, scenario_, machine_, {});
+  EXPECT_DOUBLE_EQ(set_.rows[0].samples.at(0), set_.rows[0].predicted->seconds);
+  EXPECT_EQ(set_.rows[0].measured_online->mean_latency, set_.rows[0].predicted_online->mean_latency);
+}
+
+TEST_F(MeasureOnline, StoppedItMarksWhatIsPartial) {
+  core::StopSource source;
+  options_.repetitions = 5;
+  options_.stop = source.token();
+  options_.progress = [&source](const std::string&, std::size_t done, std::size_t) {
+    if (done == 7) source.request_stop();
+  };
+  const auto outcome = measure();
+  EXPECT_TRUE(outcome.stopped);
+  for (const auto& row : set_.rows) EXPECT_TRUE(row.partial);
+  EXPECT_THAT(set_.notes.back(), HasSubstr("stopped by the user"));
+}
+
+/// Fails when the second session is opened.
+class Failing : public core::Executor {
+ public:
+  explicit Failing(std::unique_ptr<core::Executor> inner) : inner_(std::move(inner)) {}
+  [[nodiscard]] std::string name() const override { return "failing"; }
+  std::unique_ptr<core::PreparedPlan> prepare(const core::Plan& plan, const core::Bindings& bindings) override {
+    return inner_->prepare(plan, bindings);
+  }
+  std::unique_ptr<core::Session> open_session(const core::Plan& frame, const core::Bindings& bindings) override {
+    if (++opened_ > 4) core::throw_device_failed("the device is gone");
+    return inner_->open_session(frame, bindings);
+  }
+
+ private:
+  std::unique_ptr<core::Executor> inner_;
+  int opened_ = 0;
+};
+
+TEST_F(MeasureOnline, ADeviceThatFailsKeepsWhatWasMeasured) {
+  Failing executor(sim::fast::make_executor(std::make_shared<core::Machine>(machine_), {}));
+  const auto bind = [](std::size_t /*case_index*/) { return core::Bindings(); };
+  const auto outcome = measure_online(set_, scenario_, executor, machine_, bind, options_);
+  EXPECT_EQ(outcome.failure, "the device is gone");
+  std::size_t samples = 0;
+  for (const auto& row : set_.rows) samples += row.samples.size();
+  EXPECT_EQ(samples, 1U);
+}
+
+TEST_F(MeasureOnline, ResultsReadBack) {
+  options_.repetitions = 2;
+  measure();
+  predict_rows(set_, scenario_, machine_, {});
+  const auto text = validate::to_json(set_);
+  const auto back = validate::from_json(text, "r.json");
+  ASSERT_EQ(back.rows.size(), set_.rows.size());
+  for (std::size_t i = 0; i < back.rows.size(); ++i) {
+    EXPECT_EQ(back.rows[i].policy, set_.rows[i].policy);
+    EXPECT_EQ(back.rows[i].samples, set_.rows[i].samples);
+    EXPECT_EQ(back.rows[i].predicted_online->p95_latency, set_.rows[i].predicted_online->p95_latency);
+    EXPECT_EQ(back.rows[i].measured_online->groups, set_.rows[i].measured_online->groups);
+  }
+  EXPECT_EQ(validate::to_json(back), text);
+}
+
+TEST_F(MeasureOnline, SpreadsheetsHaveTheFiguresOnlyWhereThereAreSome) {
+  predict_rows(set_, scenario_, machine_, {});
+  const std::string csv = validate::to_csv(set_);
+  EXPECT_THAT(csv, HasSubstr("samples_s,predicted_mean_latency_s,predicted_p95_latency_s,predicted_tasks_per_second"));
+  EXPECT_THAT(csv, HasSubstr("\nBK50,,heuristic,fast,"));
+  auto offline = make_rows(testing::bk50(), machine_);
+  EXPECT_THAT(validate::to_csv(offline), ::testing::Not(HasSubstr("latency")));
+}
+
+TEST_F(MeasureOnline, RowsOfPoliciesHaveNoTrace) {
+  predict_rows(set_, scenario_, machine_, {});
+  Traces traces;
+  traces.add(set_, scenario_, machine_, {});
+  EXPECT_THAT(traces.json(), ::testing::Not(HasSubstr("predicted")));
+}
+
+}  // namespace
+}  // namespace forelap::run
