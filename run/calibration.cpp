@@ -30,28 +30,24 @@ calibrate::KernelProbe make_probe(const scenarios::KernelDefinition& definition)
 /// Kernels that are calibrated where nobody says which: every one more costs seconds.
 const std::vector<std::string> kUsualKernels = {"vector_add", "matrix_multiply"};
 
-void add_builtin(const std::string& name, std::vector<calibrate::KernelProbe>& probes) {
-  const auto is_it = [&](const auto& item) { return item.name == name; };
-  if (std::any_of(probes.begin(), probes.end(), is_it)) return;
-  const auto definitions = scenarios::builtin_definitions();
-  const auto found = std::find_if(definitions.begin(), definitions.end(), is_it);
-  if (found != definitions.end()) {
-    probes.push_back(make_probe(*found));
-    return;
+const scenarios::KernelDefinition* builtin_called(const std::string& name) {
+  for (const auto& definition : scenarios::builtin_definitions()) {
+    if (definition.name == name) return &definition;
   }
-  std::vector<std::string> known;
-  for (const auto& definition : definitions) known.push_back(definition.name);
-  core::throw_bad_input("--kernels " + name + ": no built-in kernel is called so; there are " +
-                        core::join_names(known));
+  return nullptr;
+}
+
+void add_name(const std::string& name, std::vector<std::string>& names) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
 
 /// The built-in kernels that the scenario's tasks use.
-void add_builtins_of(const scenarios::Scenario& scenario, std::vector<calibrate::KernelProbe>& probes) {
+void add_kernels_of(const scenarios::Scenario& scenario, std::vector<std::string>& names) {
   for (const auto& c : std::get<scenarios::TaskGroup>(scenario.body).cases) {
     for (const auto& task : c.tasks) {
       for (const auto& kernel : task.kernels) {
         const auto* definition = scenarios::find_definition(scenario, kernel.kernel);
-        if (definition != nullptr && !is_of_user(*definition)) add_builtin(kernel.kernel, probes);
+        if (definition != nullptr && !is_of_user(*definition)) add_name(kernel.kernel, names);
       }
     }
   }
@@ -61,14 +57,9 @@ void add_builtins_of(const scenarios::Scenario& scenario, std::vector<calibrate:
 std::vector<calibrate::KernelProbe> make_probes(const CalibrationOptions& options, const std::string& backend,
                                                 std::vector<std::string>& warnings) {
   std::vector<calibrate::KernelProbe> probes;
-  add_builtin("synthetic", probes);
-  for (const auto& name : options.kernels.empty() ? kUsualKernels : options.kernels) add_builtin(name, probes);
-  std::vector<scenarios::Scenario> used;
+  for (const auto& name : kernels_to_calibrate(options)) probes.push_back(make_probe(*builtin_called(name)));
   for (const auto& name : options.scenarios) {
-    used.push_back(scenarios::read_scenario(scenarios::resolve_scenario(name)));
-    add_builtins_of(used.back(), probes);
-  }
-  for (const auto& scenario : used) {
+    const auto scenario = scenarios::read_scenario(scenarios::resolve_scenario(name));
     for (const auto& definition : scenario.kernels) {
       const bool runs =
           backend == "cuda" ? !definition.cuda_file.empty() : backend == "opencl" && !definition.opencl_file.empty();
@@ -141,6 +132,23 @@ void describe_machine(Calibration& calibration, const CalibrationOptions& option
 
 }  // namespace
 
+std::vector<std::string> kernels_to_calibrate(const CalibrationOptions& options) {
+  std::vector<std::string> names = {"synthetic"};
+  for (const auto& name : options.kernels.empty() ? kUsualKernels : options.kernels) {
+    if (builtin_called(name) == nullptr) {
+      std::vector<std::string> known;
+      for (const auto& definition : scenarios::builtin_definitions()) known.push_back(definition.name);
+      core::throw_bad_input("--kernels " + name + ": no built-in kernel is called so; there are " +
+                            core::join_names(known));
+    }
+    add_name(name, names);
+  }
+  for (const auto& name : options.scenarios) {
+    add_kernels_of(scenarios::read_scenario(scenarios::resolve_scenario(name)), names);
+  }
+  return names;
+}
+
 Calibration calibrate_here(const CalibrationOptions& options) {
   Calibration calibration;
   std::size_t gpus = 0;
@@ -200,10 +208,7 @@ namespace {
 CalibrationOptions check_options(const core::Machine& profile, CalibrationOptions options) {
   for (const auto& device : profile.devices) {
     for (const auto& model : device.kernels) {
-      const auto definitions = scenarios::builtin_definitions();
-      const bool builtin = std::any_of(definitions.begin(), definitions.end(),
-                                       [&](const auto& definition) { return definition.name == model.kernel; });
-      if (builtin) options.kernels.push_back(model.kernel);
+      if (builtin_called(model.kernel) != nullptr) options.kernels.push_back(model.kernel);
     }
   }
   return options;

@@ -38,6 +38,10 @@ struct Calibration {
   bool complete = true;
 };
 
+/// Names of the built-in kernels that a calibration measures, `synthetic` first. Throws core::Error (bad_input) for a
+/// name that no kernel has.
+std::vector<std::string> kernels_to_calibrate(const CalibrationOptions& options);
+
 /// Opens, measures and fits each device. Throws core::Error.
 Calibration calibrate_here(const CalibrationOptions& options);
 

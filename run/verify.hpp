@@ -3,8 +3,8 @@
 // compared with the kernels' plain references. Only what a run determines is judged:
 //
 // - elementwise kernels, which work in place: samples of the bytes that were sent and returned;
-// - one kernel that keeps input and result apart: single words of the returned part of its result. Its input is what the
-//   host holds, sent or uploaded when the buffer was filled, since nothing on the device overwrites it;
+// - one kernel that keeps input and result apart: single words of the returned part of its result. Its input is what
+//   the host holds, sent or uploaded when the buffer was filled, since nothing on the device overwrites it;
 // - several kernels on one buffer: all of it that returned, where the references are quick enough.
 
 #include <cstddef>

@@ -118,21 +118,25 @@ class TaskSizing {
     return bytes;
   }
 
-  /// The smallest buffer that holds what goes in at its front and what comes back from where the last kernel leaves its
-  /// result. A larger buffer moves the result back, so the answer is approached from below.
+  /// Room for what goes in at the front, and behind it for a result of which exactly what comes back is fetched: the
+  /// largest buffer that ends where the result does. The offset of the result grows with the buffer, so it is
+  /// approached from above; from below, results a few rows smaller would be found first.
   [[nodiscard]] std::uint64_t room_for(std::uint64_t in, std::uint64_t out) const {
-    std::uint64_t bytes = round_up(std::max(in, out));
+    const std::uint64_t least = round_up(std::max(in, out));
     const KernelDefinition* last =
         task_.kernels.empty() ? nullptr : scenarios::find_definition(scenario_, task_.kernels.back().kernel);
-    if (last == nullptr || !last->result || out == 0 || ideal_) return bytes;
-    constexpr int kMostSteps = 400;  // thirds: each step leaves two thirds of what is missing
-    for (int i = 0; i < kMostSteps; ++i) {
-      const std::uint64_t needed = round_up(result_offset(*last, bytes) + out);
-      if (needed <= bytes) return bytes;
-      bytes = needed;
+    if (last == nullptr || !last->result || out == 0 || ideal_) return least;
+    const auto end_of_result = [&](std::uint64_t bytes) { return round_up(result_offset(*last, bytes) + out); };
+    std::uint64_t bytes = least;
+    for (int doublings = 0; end_of_result(bytes) > bytes; bytes *= 2) {
+      constexpr int kMostDoublings = 10;
+      if (++doublings > kMostDoublings) {
+        refuse("no buffer can hold the result of kernel \"" + last->name + "\", which begins at \"" +
+               last->result->text() + "\"; give the size of its buffer");
+      }
     }
-    refuse("its buffer cannot hold the result of kernel \"" + last->name + "\", which begins at \"" +
-           last->result->text() + "\"; give the size of its buffer");
+    while (end_of_result(bytes) < bytes) bytes = end_of_result(bytes);
+    return std::max(least, bytes);
   }
 
   /// 0 where the kernel cannot run over a buffer of that size; a larger one is tried then.

@@ -51,7 +51,7 @@ class LaneRunner {
     }
     const std::span<const ResolvedArgument> arguments(context_.program.arguments.data() + step.first_argument,
                                                       step.argument_count);
-    enqueue_step(context_.plan.steps[step.step], step, context_.plan, arguments, *lane_.queue);
+    enqueue_step(context_.plan.steps[step.step], step, context_.plan, arguments, *lane_.queue, &context_.state);
     if (step.slot != kNoSlot) {
       EventPtr done = lane_.queue->record();
       lane_.queue->flush();
@@ -88,7 +88,7 @@ core::Tick host_ticks(HostClock::time_point from, HostClock::time_point to) {
 }
 
 void enqueue_step(const core::Step& step, const LaneStep& lane_step, const core::Plan& plan,
-                  std::span<const ResolvedArgument> arguments, Queue& queue) {
+                  std::span<const ResolvedArgument> arguments, Queue& queue, RunState* state) {
   if (step.kind == core::StepKind::copy) {
     for (std::uint32_t i = 0; i < lane_step.commands; ++i) {
       queue.copy(step.direction, *lane_step.memory->host, *lane_step.memory->device,
@@ -97,14 +97,13 @@ void enqueue_step(const core::Step& step, const LaneStep& lane_step, const core:
     return;
   }
   const core::KernelCall& call = plan.call_of(step);
-  if (call.pass_argument < 0) {
-    for (std::uint32_t i = 0; i < lane_step.commands; ++i) queue.launch(*lane_step.kernel, arguments, call);
-    return;
-  }
-  std::vector<ResolvedArgument> of_pass(arguments.begin(), arguments.end());
+  const bool in_passes = call.pass_argument >= 0;
+  std::vector<ResolvedArgument> of_pass;
+  if (in_passes) of_pass.assign(arguments.begin(), arguments.end());
   for (std::uint32_t i = 0; i < lane_step.commands; ++i) {
-    of_pass[static_cast<std::size_t>(call.pass_argument)] = static_cast<std::int32_t>(i);
-    queue.launch(*lane_step.kernel, of_pass, call);
+    if (in_passes) of_pass[static_cast<std::size_t>(call.pass_argument)] = static_cast<std::int32_t>(i);
+    queue.launch(*lane_step.kernel, in_passes ? of_pass : arguments, call);
+    if (state != nullptr) state->advanced();
   }
 }
 

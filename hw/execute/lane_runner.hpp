@@ -33,8 +33,9 @@ struct RunContext {
 /// Submits (or, on a host lane, performs) the steps of lane `position` in order. Never throws: errors go to the state.
 void run_lane(const RunContext& context, std::size_t position, LaneOutcome& outcome) noexcept;
 
-/// Enqueues the commands of a step; each launch of a kernel in passes gets the number of its pass.
+/// Enqueues the commands of a step; each launch of a kernel in passes gets the number of its pass. A step of thousands
+/// of launches takes a while: where `state` is given, each counts as progress.
 void enqueue_step(const core::Step& step, const LaneStep& lane_step, const core::Plan& plan,
-                  std::span<const ResolvedArgument> arguments, Queue& queue);
+                  std::span<const ResolvedArgument> arguments, Queue& queue, RunState* state = nullptr);
 
 }  // namespace forelap::hw::execute

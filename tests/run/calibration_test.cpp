@@ -53,6 +53,31 @@ TEST(Calibration, AnUnknownPartIsNamedWithThoseThereAre) {
   }
 }
 
+TEST(Calibration, AnUnknownKernelIsNamedWithThoseThereAre) {
+  CalibrationOptions options;
+  options.devices = {"cpu"};
+  options.kernels = {"fast_wash"};
+  try {
+    calibrate_here(options);
+    FAIL();
+  } catch (const core::Error& error) {
+    EXPECT_EQ(error.kind(), core::ErrorKind::bad_input);
+    EXPECT_THAT(error.what(), HasSubstr("fast_wash"));
+    EXPECT_THAT(error.what(), HasSubstr("fast_walsh"));
+  }
+}
+
+TEST(Calibration, MeasuresTheKernelsThatAreNamedAndThoseThatScenariosUse) {
+  using ::testing::ElementsAre;
+  CalibrationOptions options;
+  EXPECT_THAT(kernels_to_calibrate(options), ElementsAre("synthetic", "vector_add", "matrix_multiply"));
+  options.kernels = {"transpose", "synthetic"};
+  EXPECT_THAT(kernels_to_calibrate(options), ElementsAre("synthetic", "transpose"));
+  options.scenarios = {"real-bk50-small", FORELAP_SOURCE_DIR "/examples/own-kernel/tasks.yaml"};
+  EXPECT_THAT(kernels_to_calibrate(options),
+              ElementsAre("synthetic", "transpose", "matrix_multiply", "black_scholes", "vector_add"));
+}
+
 TEST(Calibration, AStopLeavesItIncomplete) {
   core::StopSource source;
   source.request_stop();

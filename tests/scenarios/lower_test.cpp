@@ -156,12 +156,42 @@ TEST(Lower, NamesBuffersByTaskWhateverTheOrder) {
   EXPECT_EQ(lower(scenario, tuning).steps[3].items, 4);
 }
 
+TEST(Lower, FetchesResultsFromWhereTheyLie) {
+  const Scenario scenario = parse_scenario(
+      "forelap: 1\nkind: task_group\ntasks:\n"
+      "  - {htod: [400 B, 400 B], kernel: {name: vector_add, repeat: 2}, dtoh: [160 B, 240 B]}\n"
+      "  - {htod: 64 B, kernel: {name: floyd_warshall, repeat: 3}, dtoh: 192 B}\n",
+      "f.yaml");
+  TaskGroupTuning tuning;
+  tuning.tasks = {
+      {1200,
+       {{400, core::kModelled}, {400, core::kModelled}},
+       {{"vector_add", 2, 0, core::kModelled}},
+       {{160, core::kModelled}, {240, core::kModelled}}},
+      {192, {{64, core::kModelled}}, {{"floyd_warshall", 3, 0, core::kModelled}}, {{192, core::kModelled}}}};
+  tuning.order = {0, 1};
+  tuning.device = {0, 0};
+  tuning.engines = {2};
+  const core::Plan plan = lower(scenario, tuning);
+  ASSERT_EQ(plan.steps.size(), 8U);
+  EXPECT_EQ(plan.steps[0].items, 0);
+  EXPECT_EQ(plan.steps[1].items, 400) << "the second transfer takes up where the first ended";
+  EXPECT_EQ(plan.steps[2].count, 1U);
+  EXPECT_EQ(plan.steps[3].items, 800) << "c of a | b | c";
+  EXPECT_EQ(plan.steps[4].items, 960);
+  EXPECT_EQ(plan.steps[6].count, 12U) << "3 rounds of a pass a vertex";
+  EXPECT_EQ(plan.call_of(plan.steps[6]).pass_argument, 2);
+  EXPECT_EQ(plan.steps[6].amount, 16) << "of one pass";
+  EXPECT_EQ(plan.steps[7].items, 0) << "behind the result there is no room for that much";
+}
+
 TEST(Lower, NamesTheKnownKernelsForAnUnknownOne) {
   const Scenario scenario = bk50();
   TaskGroupTuning tuning = tuning_of(scenario, {2}, {0, 1, 2, 3});
   tuning.tasks[0].kernels[0].kernel = "none";
   EXPECT_EQ(message_of([&] { lower(scenario, tuning); }),
-            "unknown kernel \"none\"; known are synthetic, vector_add and matrix_multiply");
+            "unknown kernel \"none\"; known are synthetic, vector_add, matrix_multiply, black_scholes, fast_walsh, "
+            "floyd_warshall, convolution, transpose and dct");
 }
 
 TEST(Lower, RefusesATuningOfOtherTasks) {
