@@ -30,7 +30,7 @@ function(forelap_module name)
   foreach(used IN LISTS ARG_USES)
     target_link_libraries(forelap_${name} PRIVATE forelap_${used})
   endforeach()
-  install(TARGETS forelap_${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/forelap)
+  install(TARGETS forelap_${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/forelap COMPONENT modules)
 endfunction()
 
 # One test program a folder: forelap_tests(FOLDER [PREFIX text] SOURCES ... USES ...). PREFIX tells the tests of a program

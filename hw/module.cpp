@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <system_error>
@@ -10,6 +11,20 @@
 
 namespace forelap::hw {
 namespace fs = std::filesystem;
+
+namespace {
+
+/// The folder of the shared library that this code is part of; empty where it is part of `program`.
+fs::path library_folder(const fs::path& program) {
+  static const char here = 0;
+  Dl_info found{};
+  if (dladdr(&here, &found) == 0 || found.dli_fname == nullptr) return {};
+  std::error_code error;
+  const fs::path file = fs::canonical(found.dli_fname, error);
+  return error || file == program ? fs::path() : file.parent_path();
+}
+
+}  // namespace
 
 std::vector<fs::path> module_directories() {
   std::vector<fs::path> directories;
@@ -22,10 +37,11 @@ std::vector<fs::path> module_directories() {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
   if (error) return directories;
+  if (const fs::path library = library_folder(program); !library.empty()) directories.push_back(library / "forelap");
   const fs::path prefix = program.parent_path().parent_path();
-  directories.push_back(prefix / "lib" / "forelap");
-  const fs::path installed = prefix / FORELAP_LIBDIR / "forelap";
-  if (installed != directories.front()) directories.push_back(installed);
+  for (const fs::path& folder : {prefix / "lib" / "forelap", prefix / FORELAP_LIBDIR / "forelap"}) {
+    if (std::find(directories.begin(), directories.end(), folder) == directories.end()) directories.push_back(folder);
+  }
   return directories;
 }
 

@@ -17,7 +17,8 @@ struct ModuleLookup {
 };
 
 /// Where modules are looked for: the directories of the environment variable FORELAP_MODULES (separated by ':') where
-/// it is set, else ../lib/forelap beside the program and the library directory of an installation.
+/// it is set, else forelap/ beside the shared library that this code is part of (where it is), ../lib/forelap beside
+/// the program, and the library directory of an installation.
 std::vector<std::filesystem::path> module_directories();
 
 /// Loads forelap_<name>.so from the first of `directories` that has it and looks up `function` in it. Where no

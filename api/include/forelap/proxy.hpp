@@ -1,0 +1,4 @@
+#pragma once
+// For programs that link forelap::proxy: #include <forelap/proxy.hpp>
+
+#include "api/proxy.hpp"
