@@ -13,8 +13,8 @@ namespace {
 /// Buffers of the kernel part, bytes; whole words, no round numbers.
 constexpr std::array<std::uint64_t, 5> kBuffers = {3'141'592, 17'171'716, 90'909'088, 303'030'304, 582'582'580};
 /// Those of kernels whose repetitions are more launches: only sizes tell their launches apart.
-constexpr std::array<std::uint64_t, 8> kPassBuffers = {1'010'100,  3'141'592,  8'080'808,   17'171'716,
-                                                       41'414'140, 90'909'088, 170'170'168, 303'030'304};
+constexpr std::array<std::uint64_t, 10> kPassBuffers = {101'012,    313'132,    1'010'100,  3'141'592,   8'080'808,
+                                                        17'171'716, 41'414'140, 90'909'088, 170'170'168, 303'030'304};
 constexpr double kShortestLaunch = 0.1e-3;
 constexpr double kLongestLaunch = 10e-3;
 /// Launches this many times as long as one repetition no longer wait for memory alone.
@@ -28,9 +28,13 @@ bool repeats_by_launches(const KernelProbe& probe, std::uint64_t bytes) {
   return probe.launch(core::BufferId{}, bytes, 2).passes > probe.launch(core::BufferId{}, bytes, 1).passes;
 }
 
-/// Sizes to try.
+/// Sizes to try. A kernel that cannot run over one of them says so when it is tried.
 std::span<const std::uint64_t> buffers_of(const KernelProbe& probe) {
-  if (repeats_by_launches(probe, kBuffers.front())) return kPassBuffers;
+  try {
+    if (repeats_by_launches(probe, kBuffers.front())) return kPassBuffers;
+  } catch (const core::Error&) {
+    return kBuffers;
+  }
   return kBuffers;
 }
 
