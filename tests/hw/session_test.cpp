@@ -86,6 +86,43 @@ TEST_P(Sessions, FragmentsRunWhileLaterOnesAreSubmitted) {
   EXPECT_EQ(seen, expected);
 }
 
+TEST_P(Sessions, AKernelInPassesIsToldTheNumberOfEachAndItsResultIsFetchedFromWhereItLies) {
+  constexpr std::int32_t kBits = 8;
+  constexpr std::uint64_t kHalf = 4U << kBits;
+  core::Bindings bindings;
+  std::span<std::byte> memory;
+  bindings.fill = [&](core::BufferId id, std::span<std::byte> bytes) {
+    if (core::index(id) == 0) memory = bytes;
+    kernels::find_builtin("fast_walsh")->fill(bytes, 5);
+  };
+  Frame frame;
+  frame.builder.kernel("fast_walsh");
+  const auto executor = make_plan_executor({device_});
+  const core::Plan opened = frame.builder.build();
+  const auto session = executor->open_session(opened, bindings);
+  std::vector<std::byte> expected(memory.begin(), memory.end());
+  Frame task;
+  const std::array in = {
+      add_copy(task.builder, task.lanes.in, core::Direction::host_to_device, task.buffers[0], kHalf)};
+  core::KernelStep step;
+  step.lane = task.lanes.kernel;
+  step.call.kernel = task.builder.kernel("fast_walsh");
+  step.call.global_size[0] = 1U << (kBits - 1);
+  step.call.pass_argument = 2;
+  step.count = kBits;
+  const std::array<core::Argument, 3> arguments = {task.buffers[0], kBits, std::int32_t{0}};
+  const std::array done = {task.builder.add(step, arguments, in)};
+  core::CopyStep out{.lane = task.lanes.out, .buffer = task.buffers[0], .bytes = kHalf, .offset = kHalf};
+  out.direction = core::Direction::device_to_host;
+  task.builder.add(out, done);
+  const core::Plan plan = task.builder.build();
+  session->submit(plan);
+  while (session->next_event()) {
+  }
+  kernels::find_builtin("fast_walsh")->reference(expected, plan.arguments_of(plan.calls[0]));
+  EXPECT_EQ(std::vector<std::byte>(memory.begin(), memory.end()), expected);
+}
+
 TEST_P(Sessions, ManySmallFragments) {
   core::Bindings bindings;
   const core::Plan frame = Frame().builder.build();
