@@ -28,7 +28,7 @@ std::string describe_scenario(const std::filesystem::path& file, const Overrides
   std::size_t orders = 0;
   std::size_t tasks = 0;
   for (const auto& c : group.cases) {
-    orders += scenarios::orders_of(c, group.order).size();
+    orders += group.online ? group.online->policies.size() : scenarios::orders_of(c, group.order).size();
     tasks += c.tasks.size();
   }
   // A machine or a kernel file that is not there is found here rather than at the first run.
