@@ -7,6 +7,7 @@
 
 #include "app/options.hpp"
 #include "core/stop_token.hpp"
+#include "run/hardware.hpp"
 #include "run/traces.hpp"
 #include "validate/results.hpp"
 
@@ -17,6 +18,11 @@ struct MeasuredScenario {
   bool stopped = false;
   std::string failure;  ///< of a device; what was measured before is in the set
 };
+
+/// Says in the set what it is measured on.
+void describe_hardware(validate::RunSet& set, const run::Hardware& hardware);
+/// The backend whose sources users' kernels are taken from. Throws core::Error (bad_input) where there would be two.
+std::string common_backend(const scenarios::Scenario& scenario, const run::Hardware& hardware);
 
 /// Measures one scenario; with `engine`, predicts it first. Timelines are added to `traces` where the user wants them.
 /// Throws core::Error where nothing could be measured.

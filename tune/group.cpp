@@ -1,6 +1,7 @@
 #include "tune/group.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 
 #include "core/error.hpp"
@@ -36,6 +37,7 @@ class Tuner {
         random_(options.seed) {}
 
   GroupChoice run() {
+    const auto begin = std::chrono::steady_clock::now();
     const Arrangement given{tuning_.order, tuning_.device, tuning_.kernel_lanes};
     choice_.given = {given, evaluator_.evaluate(given)};
     choice_.chosen = choice_.given;
@@ -50,6 +52,7 @@ class Tuner {
       search(lanes);
     }
     finish();
+    choice_.search_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     if (options_.figures) add_figures(choice_, evaluator_, precedence_, machine_, options_);
     choice_.evaluations += evaluator_.evaluations();
     return std::move(choice_);

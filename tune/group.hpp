@@ -54,6 +54,7 @@ struct GroupChoice {
   bool out_of_time = false;
   std::string how;  ///< what was searched: "branch and bound", "every arrangement", "iterated greedy", ...
   std::uint64_t evaluations = 0;
+  double search_seconds = 0;  ///< wall clock of the search alone
 
   Timed given;  ///< as the scenario writes it
   // Orders of other methods, on the chosen devices and kernel lanes; nothing where a method does not take the group.
