@@ -1,19 +1,27 @@
 #include "app/measuring.hpp"
 
+#include <filesystem>
+
 #include "app/command.hpp"
 #include "app/progress_bar.hpp"
 #include "app/terminal.hpp"
+#include "core/atomic_file.hpp"
 #include "core/error.hpp"
 #include "run/hardware.hpp"
 #include "run/measure.hpp"
 #include "run/online.hpp"
 #include "run/predict.hpp"
 #include "run/rows.hpp"
+#include "run/study.hpp"
 #include "validate/csv.hpp"
 #include "validate/json.hpp"
 
 namespace forelap::app {
 namespace {
+
+constexpr std::uint64_t kLargestResult = std::uint64_t{1} << 30U;
+
+}  // namespace
 
 void describe_hardware(validate::RunSet& set, const run::Hardware& hardware) {
   for (const auto& chosen : hardware.devices) {
@@ -25,7 +33,6 @@ void describe_hardware(validate::RunSet& set, const run::Hardware& hardware) {
   set.memory = validate::memory_name(set.cases.front().tuning.memory);
 }
 
-/// The backend whose sources users' kernels are taken from.
 std::string common_backend(const scenarios::Scenario& scenario, const run::Hardware& hardware) {
   const std::string first = hardware.devices.front().device->info().identity.backend;
   for (const auto& chosen : hardware.devices) {
@@ -38,20 +45,45 @@ std::string common_backend(const scenarios::Scenario& scenario, const run::Hardw
   return first;
 }
 
+namespace {
+
+/// The results so far of a study that is gone on with; nothing where there are none.
+std::optional<validate::RunSet> earlier_study(const Inputs& inputs, const CommonOptions& common,
+                                              const HardwareOptions& hardware) {
+  if (!hardware.resume) return std::nullopt;
+  if (!run::is_study(inputs.scenario) || common.json.empty() || common.json == "-") {
+    core::throw_bad_input("--resume goes on with a study whose results are in the file that --json names");
+  }
+  if (!std::filesystem::exists(common.json)) return std::nullopt;
+  auto set = validate::from_json(core::read_file(common.json, kLargestResult), common.json);
+  if (set.scenario != inputs.scenario.name || set.machine != inputs.machine.name) {
+    core::throw_bad_input(common.json + " holds results of scenario \"" + set.scenario + "\" on machine \"" +
+                          set.machine + "\", not of \"" + inputs.scenario.name + "\" on \"" + inputs.machine.name +
+                          "\"; name another file with --json");
+  }
+  return set;
+}
+
 }  // namespace
 
 MeasuredScenario measure_scenario(const std::string& scenario, const CommonOptions& common,
                                   const HardwareOptions& hardware_options, const std::optional<std::string>& engine,
                                   const core::StopToken& stop, run::Traces& traces) {
-  const auto inputs = load_inputs(scenario, common, true);
+  auto inputs = load_inputs(scenario, common, true);
   const auto hardware = run::open_hardware(inputs.machine, hardware_options.devices);
   run::require_profile(inputs.machine, hardware);
 
   MeasuredScenario measured;
-  measured.set = run::make_rows(inputs.scenario, inputs.machine, inputs.sized_for);
-  describe_hardware(measured.set, hardware);
+  const auto study = std::get<scenarios::TaskGroup>(inputs.scenario.body).study;
+  const auto earlier = earlier_study(inputs, common, hardware_options);
+  measured.set = earlier ? *earlier : runs_of(inputs);
+  if (earlier) {
+    inputs.scenario = run::scenario_of(*earlier, common.json);
+  } else {
+    describe_hardware(measured.set, hardware);
+  }
   ProgressBar bar(common.quiet);
-  if (engine) {
+  if (engine && !earlier) {
     run::PredictOptions options;
     options.engine = *engine;
     options.stop = stop;
@@ -66,10 +98,14 @@ MeasuredScenario measure_scenario(const std::string& scenario, const CommonOptio
   options.progress = bar.receiver();
   const auto backend = common_backend(inputs.scenario, hardware);
   const auto bind = [&](std::size_t case_index) { return run::make_bindings(inputs.scenario, case_index, backend); };
-  auto outcome = run::is_online(inputs.scenario)
-                     ? run::measure_online(measured.set, inputs.scenario, *hardware.executor, inputs.machine, bind,
-                                           options)
-                     : run::measure_rows(measured.set, inputs.scenario, *hardware.executor, bind, options);
+  const auto keep = [&] {
+    if (!common.json.empty() && common.json != "-") write_data(common.json, validate::to_json(measured.set));
+  };
+  auto outcome =
+      study ? run::measure_study(measured.set, inputs.scenario, *study, *hardware.executor, bind, options, keep)
+      : run::is_online(inputs.scenario)
+          ? run::measure_online(measured.set, inputs.scenario, *hardware.executor, inputs.machine, bind, options)
+          : run::measure_rows(measured.set, inputs.scenario, *hardware.executor, bind, options);
   measured.stopped = outcome.stopped;
   measured.failure = std::move(outcome.failure);
   if (!common.trace.empty()) traces.add(measured.set, inputs.scenario, inputs.machine, outcome.timelines);

@@ -8,6 +8,7 @@
 #include "core/error.hpp"
 #include "core/number_text.hpp"
 #include "run/rows.hpp"
+#include "run/study.hpp"
 #include "scenarios/catalogue.hpp"
 
 namespace forelap::app {
@@ -92,6 +93,7 @@ void add_hardware(CLI::App& command, HardwareOptions& options) {
                   "Runs of each order beside the cold one (default: the scenario's)")
       ->type_name("N")
       ->check(CLI::Range(1, 1'000'000));
+  command.add_flag("--resume", options.resume, "Go on with the study whose results so far are in the file of --json");
 }
 
 void add_engine(CLI::App& command, std::string& engine) {
@@ -121,6 +123,14 @@ Inputs load_inputs(const std::string& scenario, const CommonOptions& options, bo
           ? inputs.machine
           : run::select_devices(load_machine(inputs.scenario, options, {}, for_hardware), inputs.scenario);
   return inputs;
+}
+
+validate::RunSet runs_of(Inputs& inputs) {
+  if (!run::is_study(inputs.scenario)) return run::make_rows(inputs.scenario, inputs.machine, inputs.sized_for);
+  scenarios::Scenario expanded;
+  auto set = run::plan_study(inputs.scenario, inputs.machine, inputs.sized_for, expanded);
+  inputs.scenario = std::move(expanded);
+  return set;
 }
 
 }  // namespace forelap::app

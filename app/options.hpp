@@ -10,6 +10,7 @@
 #include "core/machine.hpp"
 #include "scenarios/read.hpp"
 #include "scenarios/scenario.hpp"
+#include "validate/results.hpp"
 
 namespace CLI {
 class App;
@@ -30,6 +31,7 @@ struct CommonOptions {
 struct HardwareOptions {
   std::vector<std::string> devices;
   std::optional<std::uint32_t> repetitions;
+  bool resume = false;  ///< go on with the study that the file of --json holds
 };
 
 /// Whether data takes standard output.
@@ -67,5 +69,8 @@ struct Inputs {
 /// Reads the scenario and the machine: that of -m, else the one that the scenario names, else ./machine.yaml.
 /// `for_hardware`: a machine that the scenario names counts only where it describes real devices. Throws core::Error.
 Inputs load_inputs(const std::string& scenario, const CommonOptions& options, bool for_hardware);
+
+/// The runs that the inputs ask for; those of a study are planned, and the inputs then hold its expanded scenario.
+validate::RunSet runs_of(Inputs& inputs);
 
 }  // namespace forelap::app

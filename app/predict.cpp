@@ -26,8 +26,8 @@ struct PredictCommand {
   bool all = false;
 
   int run() const {
-    const auto inputs = load_inputs(scenario, common, false);
-    auto set = run::make_rows(inputs.scenario, inputs.machine, inputs.sized_for);
+    auto inputs = load_inputs(scenario, common, false);
+    auto set = runs_of(inputs);
     run::PredictOptions options;
     options.engine = engine;
     options.stop = stop_on_interrupt();

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <vector>
 
+#include "app/show_study.hpp"
 #include "app/table.hpp"
 #include "core/number_text.hpp"
 #include "core/quantity.hpp"
@@ -207,6 +208,7 @@ std::string results_text(const RunSet& set, bool all, const Output& output) {
   std::string text = wrap(heading(set), width, 2) + "\n";
   text += ResultTable(set).make(all).render(width, output.colours());
   text += any_measured(set) ? figures_text(set, width) : geometric_means(set);
+  text += study_text(set, output);
   bool extrapolated = false;
   for (const auto& row : set.rows) extrapolated = extrapolated || row.extrapolated;
   if (extrapolated) text += "* a size lies outside the range that the models were fitted on\n";

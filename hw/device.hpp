@@ -83,6 +83,10 @@ class Queue {
   virtual void copy(core::Direction direction, HostMemory& host, DeviceMemory& device, std::uint64_t bytes,
                     std::uint64_t offset = 0) = 0;
   virtual void launch(Kernel& kernel, std::span<const ResolvedArgument> arguments, const core::KernelCall& shape) = 0;
+  /// `true`: more launches of the same step follow at once, so that nothing waits for the next one by itself. A hint:
+  /// runtimes that make an event for each command need none then (on NVIDIA's OpenCL, events between hundreds of short
+  /// launches cost as much as the launches).
+  virtual void expect_more(bool /*more*/) {}
   /// An event that completes when everything enqueued so far is done.
   virtual EventPtr record() = 0;
   /// Called while the queue is idle. From here on, each copy and launch is stamped (`true`) or not. Stamps are read

@@ -52,6 +52,7 @@ class Converter {
     }
     check_devices(group);
     check_online(group);
+    check_study(group);
     Scenario scenario = std::move(file_.scenario);
     scenario.body = std::move(group);
     return scenario;
@@ -95,6 +96,7 @@ class Converter {
   TaskCase convert_case(const Cursor& cursor, CaseFile file) const {
     TaskCase result;
     result.name = std::move(file.name);
+    result.kernel_lanes = file.kernel_lanes;
     const Cursor tasks = cursor.at("tasks");
     Names names;
     std::set<std::string> taken;
@@ -225,6 +227,24 @@ class Converter {
     }
   }
 
+  void check_study(const TaskGroup& group) const {
+    if (!group.study) return;
+    if (file_.overlap) root_.at("overlap").fail("found an overlap series, but `study` needs `tasks` or `cases`");
+    if (group.online) root_.at("study").fail("found `study` and `online`, expected one of them");
+    refuse_order("a study", group.order);
+    if (group.devices.size() > 1) {
+      root_.at("devices").fail("found " + std::to_string(group.devices.size()) + " devices, but a study runs on one");
+    }
+    for (std::size_t c = 0; c < group.cases.size(); ++c) {
+      const Cursor tasks = (file_.cases.empty() ? root_ : root_.at("cases").at(c)).at("tasks");
+      for (std::size_t i = 0; i < group.cases[c].tasks.size(); ++i) {
+        if (!group.cases[c].tasks[i].after.empty()) {
+          tasks.at(i).at("after").fail("found tasks to come after, but the tasks of a study wait for their worker only");
+        }
+      }
+    }
+  }
+
   Cursor root_;
   ScenarioFile file_;
 };
@@ -254,6 +274,7 @@ TaskFile task_file(const TaskSpec& task, const Names& names) {
 CaseFile case_file(const TaskCase& c) {
   CaseFile file;
   file.name = c.name;
+  file.kernel_lanes = c.kernel_lanes;
   const Names names = names_of(c.tasks);
   for (const TaskSpec& task : c.tasks) file.tasks.push_back(task_file(task, names));
   for (const auto& order : c.orders) {

@@ -20,12 +20,13 @@ struct TransferSpec {
   std::optional<double> seconds;
 };
 
-/// A kernel launch by `repeat`, by an amount of `work`, or by how long it should take. Exactly one is set.
+/// A kernel launch by `repeat`, by an amount of `work`, or by how long it should take. Exactly one of the three is set.
 struct KernelSpec {
   std::string kernel = "synthetic";
   std::optional<std::uint64_t> repeat;
   std::optional<double> work;
   std::optional<double> seconds;
+  std::optional<std::uint64_t> bytes;  ///< with `repeat`: the front part of the task's buffer that it works on; else all
 };
 
 /// htod transfers -> kernels -> dtoh transfers, in this order; each list may be empty.
@@ -51,6 +52,7 @@ struct TaskCase {
   std::string name;  ///< empty where the scenario has one
   std::vector<TaskSpec> tasks;
   std::vector<std::vector<std::uint32_t>> orders;  ///< mode `list`: permutations of positions
+  std::uint32_t kernel_lanes = 0;                  ///< of this case; 0: those of the group
 };
 
 /// When the tasks of an online scenario come.
@@ -79,6 +81,21 @@ struct Online {
   std::uint32_t queue = 1024;  ///< tasks that may wait to be submitted; while it is full, the next ones are held back
 };
 
+/// How kernels are handed over: in one queue, or in one of their own for each task.
+enum class KernelQueues : std::uint8_t { one, one_a_task };
+
+/// The experiment of the ordering paper on each case: many orders, the best and worst by the model among them, against
+/// the orders that methods choose. See run/study.hpp.
+struct Study {
+  std::uint32_t workers = 0;      ///< tasks of a round; 0: the case's. Beyond the case's, drawn at random of them
+  std::uint32_t rounds = 1;       ///< tasks that each worker sends, the next when the last has ended
+  std::uint32_t orders = 0;       ///< random orders; 0: all of them (one round only)
+  std::uint32_t extremes = 20;    ///< so many of the model's best and worst orders besides
+  std::uint32_t candidates = 10;  ///< so many of the fastest orders are measured again
+  std::uint32_t final_runs = 15;  ///< runs of each of those
+  std::vector<KernelQueues> kernel_queues = {KernelQueues::one};
+};
+
 struct TaskGroup {
   std::vector<TaskCase> cases;
   OrderMode order = OrderMode::given;
@@ -89,6 +106,7 @@ struct TaskGroup {
   core::MemoryKind memory = core::MemoryKind::pinned;
   std::vector<std::string> devices;  ///< names or specifications; empty = the machine's first device
   std::optional<Online> online;      ///< set: tasks come while others run, and `order` is `given`
+  std::optional<Study> study;        ///< set: the orders are chosen by the study, and `order` is `given`
 };
 
 struct Scenario {

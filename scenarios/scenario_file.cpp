@@ -90,7 +90,9 @@ Table<CaseFile> case_table(double unit) {
   table.add(Need::required, "name", "the case's name in tables", text_codec(), &CaseFile::name)
       .add(Need::required, "tasks", "the group's tasks in the given order",
            list_codec(table_codec(task_table(unit)), 1), &CaseFile::tasks)
-      .add(Need::optional, "order", "the orders of this case", orders_codec(), &CaseFile::orders);
+      .add(Need::optional, "order", "the orders of this case", orders_codec(), &CaseFile::orders)
+      .add(Need::optional, "kernel_lanes", "queues for kernels in this case; else those of the group",
+           whole32_codec(1, 64), &CaseFile::kernel_lanes);
   return table;
 }
 
@@ -284,6 +286,10 @@ Table<ScenarioFile> scenario_table(double unit) {
       Need::optional, "online", "tasks come while others run, and policies order what waits", online_codec(unit),
       [](ScenarioFile& file, Online online) { file.group.online = std::move(online); },
       [](const ScenarioFile& file) { return file.group.online; });
+  table.add_mapped<Study>(
+      Need::optional, "study", "many orders of each case against the ones that methods choose", study_codec(),
+      [](ScenarioFile& file, Study study) { file.group.study = std::move(study); },
+      [](const ScenarioFile& file) { return file.group.study; });
   return table;
 }
 

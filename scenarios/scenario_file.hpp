@@ -30,6 +30,7 @@ struct CaseFile {
   std::string name;
   std::vector<TaskFile> tasks;
   std::vector<std::vector<std::string>> orders;
+  std::uint32_t kernel_lanes = 0;
 };
 
 enum class FirstDirection : std::uint8_t { both, htod, dtoh };
@@ -63,6 +64,9 @@ Codec<KernelSpec> kernel_codec(double unit);
 
 /// Codec of the `online` map.
 Codec<Online> online_codec(double unit);
+
+/// Codec of the `study` map.
+Codec<Study> study_codec();
 
 /// The cases of an overlap series: the first direction moves (1 - p) S and then p S, and the other direction's S starts
 /// with that second part, so that the two overlap over p of their length. Parts are multiples of 4 bytes.

@@ -109,6 +109,8 @@ Table<KernelSpec> kernel_table(const Codec<double>& duration) {
                &KernelSpec::repeat);
   add_optional(table, "work", "how much work, in the unit of the kernel's work expression",
                quantity_codec(Dimension::pure, 1e-9, 1e18), &KernelSpec::work);
+  add_optional(table, "bytes", "with `repeat`: the front part of the buffer that it works on; else all of it",
+               bytes_codec(4), &KernelSpec::bytes);
   add_optional(table, "duration", "how long the launch should take", duration, &KernelSpec::seconds);
   table.rule([](const Cursor& cursor, const KernelSpec& spec) {
     const int given = int{spec.repeat.has_value()} + int{spec.work.has_value()} + int{spec.seconds.has_value()};
@@ -116,6 +118,7 @@ Table<KernelSpec> kernel_table(const Codec<double>& duration) {
       cursor.fail("found " + std::to_string(given) +
                   " of `repeat`, `work` and `duration`, expected exactly one, such as {name: synthetic, repeat: 1000}");
     }
+    if (spec.bytes && !spec.repeat) cursor.at("bytes").fail("found `bytes` without `repeat`, expected both or neither");
   });
   return table;
 }

@@ -57,8 +57,8 @@ core::MemoryKind read_memory(const JsonView& view) {
 }
 
 CaseRecord read_case(const JsonView& view) {
-  view.only(
-      {"name", "scenario_case", "device_count", "engines", "submission", "kernel_lanes", "memory", "tasks", "summary"});
+  view.only({"name", "scenario_case", "device_count", "engines", "submission", "kernel_lanes", "memory", "tasks",
+             "scheduling_s", "summary"});
   CaseRecord record;
   auto& tuning = record.tuning;
   record.name = view.at("name").text();
@@ -80,6 +80,11 @@ CaseRecord read_case(const JsonView& view) {
     tuning.device.push_back(item.at("device").small());
     if (tuning.device.back() >= tuning.device_count) item.at("device").fail("no such device in this case");
   }
+  if (view.has("scheduling_s")) {
+    for (const auto& item : view.at("scheduling_s").items()) {
+      record.scheduling[item.at("method").text()] = item.at("seconds").seconds();
+    }
+  }
   return record;
 }
 
@@ -100,7 +105,8 @@ OnlineFigures read_online(const JsonView& view) {
 
 Row read_row(const JsonView& view, const RunSet& set) {
   view.only({"case", "order", "tasks", "predicted_s", "predicted_low_s", "predicted_high_s", "samples_s", "cold_s",
-             "extrapolated", "partial", "figures", "policy", "predicted_online", "measured_online"});
+             "extrapolated", "partial", "figures", "policy", "predicted_online", "measured_online", "labels",
+             "final_samples_s"});
   Row row;
   row.case_index = view.at("case").small();
   if (row.case_index >= set.cases.size()) view.at("case").fail("no such case in this file");
@@ -118,6 +124,12 @@ Row read_row(const JsonView& view, const RunSet& set) {
   }
   if (view.has("samples_s")) {
     for (const auto& item : view.at("samples_s").items()) row.samples.push_back(item.seconds());
+  }
+  if (view.has("labels")) {
+    for (const auto& item : view.at("labels").items()) row.labels.push_back(item.text());
+  }
+  if (view.has("final_samples_s")) {
+    for (const auto& item : view.at("final_samples_s").items()) row.final_samples.push_back(item.seconds());
   }
   if (view.has("cold_s")) row.cold = view.at("cold_s").seconds();
   row.extrapolated = view.at("extrapolated").flag();
@@ -160,7 +172,8 @@ RunSet from_json(std::string_view text, const std::string& file) {
     view.at("schema").fail("found '" + schema + "', expected '" + std::string(kResultSchema) + "'");
   }
   view.only({"schema", "forelap", "scenario", "machine", "engine", "interference", "memory", "devices", "host_cores",
-             "seed", "repetitions", "tolerance_pct", "when", "notes", "summary", "cases", "rows", "scenario_text"});
+             "seed", "repetitions", "tolerance_pct", "when", "notes", "summary", "study", "cases", "rows",
+             "scenario_text"});
   RunSet set;
   read_head(view, set);
   for (const auto& item : view.at("cases").items()) set.cases.push_back(read_case(item));

@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "validate/json.hpp"
+#include "validate/study.hpp"
 
 namespace forelap::validate {
 namespace {
@@ -68,15 +70,23 @@ Json case_json(const RunSet& set, std::size_t index) {
     tasks.push_back(task_json(record.tuning.tasks[i], record.tasks.at(i), record.tuning.device.at(i)));
   }
   const auto& tuning = record.tuning;
-  return Json{{"name", record.name},
-              {"scenario_case", tuning.case_index},
-              {"device_count", tuning.device_count},
-              {"engines", tuning.engines},
-              {"submission", submission_name(tuning.submission)},
-              {"kernel_lanes", tuning.kernel_lanes},
-              {"memory", memory_name(tuning.memory)},
-              {"tasks", std::move(tasks)},
-              {"summary", summary_json(summarize_case(set, index))}};
+  Json document{{"name", record.name},
+                {"scenario_case", tuning.case_index},
+                {"device_count", tuning.device_count},
+                {"engines", tuning.engines},
+                {"submission", submission_name(tuning.submission)},
+                {"kernel_lanes", tuning.kernel_lanes},
+                {"memory", memory_name(tuning.memory)},
+                {"tasks", std::move(tasks)},
+                {"summary", summary_json(summarize_case(set, index))}};
+  if (!record.scheduling.empty()) {
+    Json costs = Json::array();
+    for (const auto& [method, seconds] : record.scheduling) {
+      costs.push_back(Json{{"method", method}, {"seconds", seconds}});
+    }
+    document["scheduling_s"] = std::move(costs);
+  }
+  return document;
 }
 
 Json figures_json(const RowFigures& figures) {
@@ -103,9 +113,15 @@ Json online_json(const OnlineFigures& figures) {
 }
 
 Json row_json(const RunSet& set, const Row& row) {
-  Json tasks = Json::array();
-  for (const auto position : row.order) tasks.push_back(set.cases.at(row.case_index).tasks.at(position));
-  Json out{{"case", row.case_index}, {"order", row.order}, {"tasks", std::move(tasks)}};
+  Json out{{"case", row.case_index}, {"order", row.order}};
+  // A study has thousands of rows; the names stand in its cases.
+  if (row.labels.empty()) {
+    Json tasks = Json::array();
+    for (const auto position : row.order) tasks.push_back(set.cases.at(row.case_index).tasks.at(position));
+    out["tasks"] = std::move(tasks);
+  } else {
+    out["labels"] = row.labels;
+  }
   if (!row.policy.empty()) out["policy"] = row.policy;
   if (row.predicted_online) out["predicted_online"] = online_json(*row.predicted_online);
   if (row.measured_online) out["measured_online"] = online_json(*row.measured_online);
@@ -115,10 +131,12 @@ Json row_json(const RunSet& set, const Row& row) {
     out["predicted_high_s"] = row.predicted->high;
   }
   if (!row.samples.empty()) out["samples_s"] = row.samples;
+  if (!row.final_samples.empty()) out["final_samples_s"] = row.final_samples;
   if (row.cold) out["cold_s"] = *row.cold;
   out["extrapolated"] = row.extrapolated;
   out["partial"] = row.partial;
-  if (const auto figures = figures_of(row)) out["figures"] = figures_json(*figures);
+  const auto figures = row.labels.empty() ? figures_of(row) : std::nullopt;
+  if (figures) out["figures"] = figures_json(*figures);
   return out;
 }
 
@@ -134,6 +152,22 @@ Json devices_json(const RunSet& set) {
                            {"link", i < set.links.size() ? set.links[i] : ""}});
   }
   return devices;
+}
+
+Json share_json(const Share& share) {
+  return Json{{"value", share.value}, {"low", share.low}, {"high", share.high}};
+}
+
+Json study_json(const StudyFigures& figures) {
+  return Json{{"case", figures.case_name},
+              {"orders", figures.orders},
+              {"worst_s", figures.worst},
+              {"mean_s", figures.mean},
+              {"best_s", figures.best},
+              {"chosen_s", figures.chosen},
+              {"heuristic_s", figures.heuristic},
+              {"share_chosen", share_json(figures.share_chosen)},
+              {"share_heuristic", share_json(figures.share_heuristic)}};
 }
 
 Json set_json(const RunSet& set) {
@@ -152,6 +186,12 @@ Json set_json(const RunSet& set) {
                 {"when", set.when},
                 {"notes", set.notes},
                 {"summary", summary_json(summarize(set))}};
+  const auto study = study_figures(set);
+  if (!study.empty()) {
+    Json list = Json::array();
+    for (const auto& figures : study) list.push_back(study_json(figures));
+    document["study"] = std::move(list);
+  }
   Json cases = Json::array();
   for (std::size_t i = 0; i < set.cases.size(); ++i) cases.push_back(case_json(set, i));
   Json rows = Json::array();
@@ -167,10 +207,26 @@ std::string text_of(const Json& document) {
   return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+/// A study's rows stand on a line each: there are thousands.
+std::string text_by_rows(Json document) {
+  const Json rows = std::move(document["rows"]);
+  document.erase("rows");
+  std::string text = text_of(document);
+  text.resize(text.size() - 3);  // the end of the object
+  text += ",\n \"rows\": [";
+  const char* separator = "\n";
+  for (const Json& row : rows) {
+    text += separator + ("  " + row.dump(-1, ' ', false, Json::error_handler_t::replace));
+    separator = ",\n";
+  }
+  return text + "\n ]\n}\n";
+}
+
 }  // namespace
 
 std::string to_json(const RunSet& set) {
-  return text_of(set_json(set));
+  const bool study = std::any_of(set.rows.begin(), set.rows.end(), [](const Row& row) { return !row.labels.empty(); });
+  return study ? text_by_rows(set_json(set)) : text_of(set_json(set));
 }
 
 std::string to_json(std::span<const RunSet> sets) {

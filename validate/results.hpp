@@ -4,6 +4,7 @@
 // prediction) and `validate` (both).
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,6 +37,8 @@ struct Row {
   std::optional<Predicted> predicted;  ///< unset where only measured
   std::vector<double> samples;         ///< makespans of uninstrumented runs, seconds; empty where only predicted
   std::optional<double> cold;          ///< the first run, kept apart, seconds
+  std::vector<std::string> labels;     ///< of a study: why the order is in it (run/study.hpp)
+  std::vector<double> final_samples;   ///< of a study: runs of the orders that were measured again, seconds
   bool extrapolated = false;           ///< a size lies outside the range that its model was fitted on
   bool partial = false;                ///< the measurement was stopped before the wished number of runs
   std::optional<OnlineFigures> predicted_online;
@@ -47,6 +50,7 @@ struct CaseRecord {
   std::string name;                   ///< empty where the scenario has one case
   std::vector<std::string> tasks;     ///< names by position
   scenarios::TaskGroupTuning tuning;  ///< its `order` is empty: orders are in the rows
+  std::map<std::string, double> scheduling;  ///< of a study: seconds that each method needed to choose its order
 };
 
 struct RunSet {

@@ -102,6 +102,7 @@ void enqueue_step(const core::Step& step, const LaneStep& lane_step, const core:
   if (in_passes) of_pass.assign(arguments.begin(), arguments.end());
   for (std::uint32_t i = 0; i < lane_step.commands; ++i) {
     if (in_passes) of_pass[static_cast<std::size_t>(call.pass_argument)] = static_cast<std::int32_t>(i);
+    queue.expect_more(i + 1 < lane_step.commands);
     queue.launch(*lane_step.kernel, in_passes ? of_pass : arguments, call);
     if (state != nullptr) state->advanced();
   }

@@ -115,14 +115,16 @@ void ClKernel::set_arguments(std::span<const ResolvedArgument> arguments) {
 }
 
 EventHandle ClKernel::enqueue(Context& context, cl_command_queue queue, std::span<const ResolvedArgument> arguments,
-                              const core::KernelCall& shape, std::span<const cl_event> waits) {
+                              const core::KernelCall& shape, std::span<const cl_event> waits,
+                              bool with_event) {
   const LaunchShape sizes = make_shape(shape, largest_group_);
   const std::lock_guard lock(mutex_);
   set_arguments(arguments);
   EventHandle event;
   const cl_int code =
       clEnqueueNDRangeKernel(queue, kernel_.get(), sizes.dimensions, nullptr, sizes.global.data(), sizes.local.data(),
-                             static_cast<cl_uint>(waits.size()), waits.empty() ? nullptr : waits.data(), event.out());
+                             static_cast<cl_uint>(waits.size()), waits.empty() ? nullptr : waits.data(),
+                             with_event ? event.out() : nullptr);
   if (users_fault(code)) {
     core::throw_bad_input("kernel " + name_ + " cannot be launched in groups of " + std::to_string(sizes.local[0]) +
                           " x " + std::to_string(sizes.local[1]) + " x " + std::to_string(sizes.local[2]) +

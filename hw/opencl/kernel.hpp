@@ -19,9 +19,10 @@ class ClKernel : public Kernel {
   /// Throws core::Error (bad_input) naming the functions there are, where `entry` is none of them.
   ClKernel(Context& context, const ProgramHandle& program, const std::string& entry, const std::string& origin);
 
-  /// Sets the arguments and enqueues the launch, which waits for `waits`; returns its event. Thread-safe.
+  /// Sets the arguments and enqueues the launch, which waits for `waits`; returns its event, null without `with_event`.
+  /// Thread-safe.
   EventHandle enqueue(Context& context, cl_command_queue queue, std::span<const ResolvedArgument> arguments,
-                      const core::KernelCall& shape, std::span<const cl_event> waits);
+                      const core::KernelCall& shape, std::span<const cl_event> waits, bool with_event = true);
 
  private:
   void set_arguments(std::span<const ResolvedArgument> arguments);

@@ -105,7 +105,15 @@ void ClQueue::copy(core::Direction direction, HostMemory& host, DeviceMemory& de
 
 void ClQueue::launch(Kernel& kernel, std::span<const ResolvedArgument> arguments, const core::KernelCall& shape) {
   const std::vector<cl_event> waits = raw_waits();
-  enqueued(dynamic_cast<ClKernel&>(kernel).enqueue(*context_, queue(), arguments, shape, waits), true);
+  // The first command's start and, where stamping, every launch is asked for its time.
+  const bool quiet = more_ && !stamping_ && (!profiling() || first_work_);
+  EventHandle event = dynamic_cast<ClKernel&>(kernel).enqueue(*context_, queue(), arguments, shape, waits, !quiet);
+  if (quiet) {
+    waits_.clear();
+    last_.reset();
+  } else {
+    enqueued(std::move(event), true);
+  }
 }
 
 cl_event ClQueue::last_event() {

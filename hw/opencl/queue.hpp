@@ -37,6 +37,7 @@ class ClQueue : public Queue {
   void copy(core::Direction direction, HostMemory& host, DeviceMemory& device, std::uint64_t bytes,
             std::uint64_t offset = 0) override;
   void launch(Kernel& kernel, std::span<const ResolvedArgument> arguments, const core::KernelCall& shape) override;
+  void expect_more(bool more) override { more_ = more; }
   EventPtr record() override;
   void set_stamping(bool on) override;
   std::vector<Stamp> take_stamps() override;
@@ -68,6 +69,7 @@ class ClQueue : public Queue {
   QueueHandle plain_;
   QueueHandle profiled_;
   bool stamping_ = false;
+  bool more_ = false;  ///< the next launch needs no event of its own
   std::vector<EventHandle> waits_;    ///< for the next command
   EventHandle last_;                  ///< of the last command
   EventHandle first_work_;            ///< of the first copy or launch since stamping was last set
