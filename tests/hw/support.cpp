@@ -94,4 +94,25 @@ core::Plan task_plan(std::size_t tasks, int n, int repeat) {
   return builder.build();
 }
 
+core::Plan kernel_plan(const std::string& name, std::uint64_t bytes, std::uint64_t items,
+                       const std::vector<std::int32_t>& numbers, core::MemoryKind memory, std::uint32_t passes) {
+  core::PlanBuilder builder;
+  const Lanes lanes = add_lanes(builder);
+  const core::BufferId buffer = add_buffer(builder, bytes, memory);
+  const std::array in = {add_copy(builder, lanes.in, core::Direction::host_to_device, buffer, bytes)};
+  core::KernelStep step;
+  step.lane = lanes.kernel;
+  step.call.kernel = builder.kernel(name);
+  step.call.global_size[0] = items;
+  if (passes > 0) {
+    step.count = passes;
+    step.call.pass_argument = static_cast<std::int32_t>(numbers.size());
+  }
+  std::vector<core::Argument> arguments = {buffer};
+  for (const std::int32_t number : numbers) arguments.emplace_back(number);
+  const std::array done = {builder.add(step, arguments, in)};
+  add_copy(builder, lanes.out, core::Direction::device_to_host, buffer, bytes, done);
+  return builder.build();
+}
+
 }  // namespace forelap::hw::test

@@ -47,4 +47,8 @@ core::BufferId add_buffer(core::PlanBuilder& builder, std::uint64_t bytes,
 /// `tasks` tasks over buffers of n integers on one device.
 core::Plan task_plan(std::size_t tasks, int n, int repeat);
 
+/// htod, the kernel, dtoh over one buffer. In `passes` where those are not 0; the last number then counts them.
+core::Plan kernel_plan(const std::string& name, std::uint64_t bytes, std::uint64_t items,
+                       const std::vector<std::int32_t>& numbers, core::MemoryKind memory, std::uint32_t passes = 0);
+
 }  // namespace forelap::hw::test
