@@ -24,6 +24,7 @@ void add_calibrate(CLI::App& app, Run& chosen);
 void add_predict(CLI::App& app, Run& chosen);
 void add_measure(CLI::App& app, Run& chosen);
 void add_validate(CLI::App& app, Run& chosen);
+void add_tune(CLI::App& app, Run& chosen);
 void add_list(CLI::App& app, Run& chosen);
 void add_check(CLI::App& app, Run& chosen);
 void add_schema(CLI::App& app, Run& chosen);

@@ -44,6 +44,7 @@ void add_commands(CLI::App& app, Run& chosen) {
   add_predict(app, chosen);
   add_measure(app, chosen);
   add_validate(app, chosen);
+  add_tune(app, chosen);
   add_list(app, chosen);
   add_check(app, chosen);
   add_schema(app, chosen);
@@ -59,8 +60,9 @@ void occupy_standard_descriptors() {
 }
 
 int run_program(int argc, char** argv) {
-  CLI::App app("Foresees how work overlaps on accelerators: predicts timelines, measures them, compares the two.",
-               "forelap");
+  CLI::App app(
+      "Foresees how work overlaps on accelerators: predicts timelines, measures them, compares the two, and tunes.",
+      "forelap");
   app.require_subcommand(1);
   app.set_version_flag("--version", "forelap " + validate::forelap_version());
   app.footer(

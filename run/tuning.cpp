@@ -116,6 +116,16 @@ void write_sizes(const scenarios::SizedTask& sized, scenarios::TaskSpec& task) {
   task.buffer_bytes = sized.buffer_bytes;
 }
 
+/// Kernel lanes that all cases share are those of the group.
+void settle_lanes(scenarios::TaskGroup& group) {
+  const std::uint32_t first = group.cases.front().kernel_lanes;
+  const bool shared = std::all_of(group.cases.begin(), group.cases.end(),
+                                  [first](const scenarios::TaskCase& c) { return c.kernel_lanes == first; });
+  if (!shared) return;
+  group.kernel_lanes = first;
+  for (auto& c : group.cases) c.kernel_lanes = 0;
+}
+
 double seconds(double ticks) {
   return ticks / core::kTicksPerSecond;
 }
@@ -138,6 +148,11 @@ void predict_candidates(Tuned& tuned, const scenarios::Scenario& scenario, const
 
 Tuned tune_scenario(const scenarios::Scenario& scenario, const core::Machine& machine, const core::Machine& sized_for,
                     const TuneOptions& options) {
+  if (group_of(scenario).online) {
+    core::throw_bad_input("scenario \"" + scenario.name +
+                          "\" is online: its tasks come one by one, and its policies order them; tune takes groups "
+                          "whose tasks are all there, without `online`");
+  }
   Tuned tuned;
   tuned.method = tune::order::method_name(options.group.method);
   tuned.time_limit = options.group.seconds;
@@ -198,6 +213,7 @@ scenarios::Scenario tuned_scenario(const scenarios::Scenario& scenario, const co
   scenarios::Scenario written = scenario;
   auto& group = std::get<scenarios::TaskGroup>(written.body);
   group.order = scenarios::OrderMode::list;
+  group.study.reset();  // it would choose orders of its own
   for (const auto& c : tuned.cases) {
     auto& tasks = group.cases.at(c.case_index).tasks;
     group.cases[c.case_index].orders = {c.taken.order};
@@ -207,18 +223,13 @@ scenarios::Scenario tuned_scenario(const scenarios::Scenario& scenario, const co
       tasks[t].device = device;
       if (!core::is_ideal(machine.devices.at(device))) write_sizes(c.sized.tasks[t], tasks[t]);
     }
-    if (c.taken.kernel_lanes != tuned.cases.front().taken.kernel_lanes) {
-      core::throw_bad_input("case \"" + c.name + "\" takes " + std::to_string(c.taken.kernel_lanes) +
-                            " kernel lanes and case \"" + tuned.cases.front().name + "\" " +
-                            std::to_string(tuned.cases.front().taken.kernel_lanes) +
-                            ", which one file cannot say; give `kernel_lanes`, or a file a case");
-    }
-    group.kernel_lanes = c.taken.kernel_lanes;
+    group.cases[c.case_index].kernel_lanes = c.taken.kernel_lanes;
   }
   if (tuned.cases.size() != group.cases.size()) {
     core::throw_bad_input("only " + std::to_string(tuned.cases.size()) + " of " + std::to_string(group.cases.size()) +
                           " cases were tuned before it was stopped; nothing is written");
   }
+  settle_lanes(group);
   return written;
 }
 

@@ -76,7 +76,9 @@ class Tuner {
   [[nodiscard]] std::vector<std::uint32_t> lanes_to_try() const {
     const auto& group = std::get<scenarios::TaskGroup>(evaluator_.scenario().body);
     const auto tasks = static_cast<std::uint32_t>(std::min<std::size_t>(kMostLanes, evaluator_.task_count()));
-    const bool is_free = group.kernel_lanes == 0 || (group.kernel_lanes == 1 && some_kernel_leaves_room());
+    const std::uint32_t of_case = group.cases.at(tuning_.case_index).kernel_lanes;
+    const bool is_free =
+        of_case == 0 && (group.kernel_lanes == 0 || (group.kernel_lanes == 1 && some_kernel_leaves_room()));
     if (!is_free || is_constructive()) return {tuning_.kernel_lanes};
     std::vector<std::uint32_t> lanes;
     for (std::uint32_t n = 1; n < tasks; n *= 2) lanes.push_back(n);

@@ -153,6 +153,17 @@ class TaskSizing {
                        [](const KernelSpec& k) { return k.seconds.has_value(); });
   }
 
+  /// 0 for all of it.
+  [[nodiscard]] std::uint64_t part_of_buffer(const KernelSpec& spec, std::uint64_t bytes) const {
+    const std::uint64_t part = spec.bytes.value_or(0);
+    if (part > bytes) {
+      refuse("kernel \"" + spec.kernel + "\" would work on " +
+             core::format_quantity(static_cast<double>(part), Dimension::bytes) + " of a buffer of " +
+             core::format_quantity(static_cast<double>(bytes), Dimension::bytes) + "; give a larger `buffer`");
+    }
+    return part == bytes ? 0 : part;
+  }
+
   [[nodiscard]] SizedKernel kernel(const KernelSpec& spec, std::uint64_t bytes) const {
     SizedKernel sized;
     sized.kernel = spec.kernel;
@@ -165,6 +176,7 @@ class TaskSizing {
     const core::KernelModel* model = core::find_kernel(device_, spec.kernel);
     if (spec.repeat) {
       sized.repeat = *spec.repeat;
+      sized.bytes = part_of_buffer(spec, bytes);
     } else if (spec.work) {
       sized.repeat = repeat_for_work(*definition, *spec.work, bytes);
     } else if (model == nullptr || model->pieces.empty()) {

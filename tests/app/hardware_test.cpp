@@ -140,6 +140,21 @@ TEST_F(OnCpu, ValidationComparesAndKeepsToItsExitCodes) {
             1);
 }
 
+TEST_F(OnCpu, TuningMeasuresTheNearestOrdersAndSaysWhatNoiseExplains) {
+  const auto outcome = run_forelap({"tune", "bk50-small", "-m", profile_, "--device", "cpu", "--repetitions", "5",
+                                    "--json", folder_.path("t.json"), "--write", folder_.path("tuned.yaml")});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("measured: "));
+  const auto document = nlohmann::json::parse(core::read_file(folder_.path("t.json"), 1U << 26));
+  EXPECT_EQ(document["measured_on"][0]["backend"], "cpu");
+  const auto& c = document["cases"][0];
+  EXPECT_NE(c["verdict"], "not measured");
+  for (const auto& candidate : c["candidates"]) EXPECT_EQ(candidate["samples_s"].size(), 5U);
+  const auto written = scenarios::read_scenario(folder_.path("tuned.yaml"));
+  const auto& orders = std::get<scenarios::TaskGroup>(written.body).cases[0].orders;
+  EXPECT_EQ(orders.at(0), c["taken"]["order"].get<std::vector<std::uint32_t>>());
+}
+
 TEST_F(OnCpu, CtrlCKeepsPartialResultsAndMarksThem) {
   ProgramOptions options;
   int calls = 0;

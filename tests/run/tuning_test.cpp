@@ -122,6 +122,34 @@ TEST(Tuning, OfSeveralCasesTunesEach) {
   EXPECT_NEAR(predicted_again(written, testing::ideal_machine()), 21e-3, 1e-12);
 }
 
+TEST(Tuning, WritesKernelLanesOfEachCaseWhereTheyDiffer) {
+  auto scenario = testing::bk50();
+  auto& group = group_of(scenario);
+  group.kernel_lanes = 0;
+  group.cases.push_back(group.cases[0]);
+  group.cases[0].name = "first";
+  group.cases[1].name = "second";
+  group.cases[1].tasks.resize(1);  // one task, one lane
+  auto machine = testing::ideal_machine();
+  core::KernelModel half;
+  half.kernel = "synthetic";
+  half.fill = testing::exactly(0.4);
+  machine.devices[0].kernels = {half};
+  const auto result = tuned(scenario, machine);
+  const auto written = tuned_scenario(scenario, machine, result);
+  const auto& cases = std::get<scenarios::TaskGroup>(written.body).cases;
+  EXPECT_EQ(cases[0].kernel_lanes, result.cases[0].taken.kernel_lanes);
+  EXPECT_EQ(cases[1].kernel_lanes, 1U);
+  const auto again = scenarios::parse_scenario(scenarios::write_scenario(written), "tuned.yaml");
+  EXPECT_EQ(std::get<scenarios::TaskGroup>(again.body).cases[1].kernel_lanes, 1U);
+}
+
+TEST(Tuning, OfAnOnlineScenarioIsRefused) {
+  auto scenario = testing::bk50();
+  group_of(scenario).online = scenarios::Online{};
+  EXPECT_THROW(tuned(scenario, testing::ideal_machine()), core::Error);
+}
+
 TEST(Tuning, StoppedKeepsTheCasesBegunAndWritesNothing) {
   auto scenario = testing::bk50();
   auto& group = group_of(scenario);

@@ -150,6 +150,15 @@ TEST(ScenarioMemory, AndFreeKernelLanesReadBackAsWritten) {
   EXPECT_THAT(scenario_error(scenario_text("kernel: 1 ms", "kernel_lanes: 0\n")), HasSubstr("kernel_lanes"));
 }
 
+TEST(KernelOnAPartOfItsBuffer, IsWrittenBesideRepeatOnly) {
+  const auto scenario = parse_scenario(scenario_text("buffer: 64 KiB, kernel: {repeat: 3, bytes: 4 KiB}"), "f.yaml");
+  EXPECT_EQ(group_of(scenario).cases[0].tasks[0].kernels[0].bytes, 4096U);
+  const auto again = parse_scenario(write_scenario(scenario), "f.yaml");
+  EXPECT_EQ(group_of(again).cases[0].tasks[0].kernels[0].bytes, 4096U);
+  EXPECT_THAT(scenario_error(scenario_text("kernel: {duration: 3 ms, bytes: 4 KiB}")),
+              HasSubstr("found `bytes` without `repeat`"));
+}
+
 TEST(ScenarioCircles, AreNamedTaskByTask) {
   EXPECT_THAT(scenario_error("forelap: 1\nkind: task_group\ntasks:\n  - {name: A, kernel: 1 ms, after: [C]}\n"
                              "  - {name: B, kernel: 1 ms, after: [A]}\n  - {name: C, kernel: 1 ms, after: [B]}\n"),
