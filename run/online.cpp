@@ -220,6 +220,12 @@ void predict_online(validate::RunSet& set, const scenarios::Scenario& scenario, 
     core::throw_bad_input("scenario \"" + scenario.name + "\" is online, which engine " + options.engine +
                           " cannot run: it takes whole plans only; use --engine fast");
   }
+  if (std::any_of(set.rows.begin(), set.rows.end(), [](const auto& row) { return row.policy.empty(); })) {
+    core::throw_bad_input(
+        "scenario \"" + scenario.name +
+        "\" is online: its policies choose the orders while it runs; `forelap predict` compares them, "
+        "and without `online` its tasks are a group that can be tuned");
+  }
   const auto known = std::make_shared<const core::Machine>(machine);
   std::vector<std::shared_ptr<const core::Machine>> drawn;
   core::Random random(set.seed);

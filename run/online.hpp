@@ -13,7 +13,8 @@ bool is_online(const scenarios::Scenario& scenario);
 
 /// Fills in `predicted`, `predicted_online` and `extrapolated` of every row, by the fast engine with the policy of the
 /// row, which thinks by nodes and takes no simulated time. Intervals: the same policy, with the machine as it stands in
-/// its head, on machines drawn from the spreads. Throws core::Error (bad_input) for another engine than "fast".
+/// its head, on machines drawn from the spreads. Throws core::Error (bad_input) for another engine than "fast" and
+/// for rows without a policy.
 void predict_online(validate::RunSet& set, const scenarios::Scenario& scenario, const core::Machine& machine,
                     const PredictOptions& options);
 

@@ -251,6 +251,19 @@ TEST(PredictOnline, AnotherEngineIsRefused) {
   }
 }
 
+TEST(PredictOnline, ARowWithoutAPolicyIsRefused) {
+  const auto scenario = online_bk50(pattern(scenarios::Arrivals::at_once));
+  auto set = make_rows(scenario, ideal_machine());
+  set.rows[1].policy.clear();
+  try {
+    predict_rows(set, scenario, ideal_machine(), {});
+    FAIL();
+  } catch (const core::Error& error) {
+    EXPECT_EQ(error.kind(), core::ErrorKind::bad_input);
+    EXPECT_THAT(error.what(), HasSubstr("is online"));
+  }
+}
+
 TEST(PredictOnline, StoppedItLeavesTheRestWithoutAPrediction) {
   const auto scenario = online_bk50(pattern(scenarios::Arrivals::at_once));
   auto set = make_rows(scenario, ideal_machine());
