@@ -1,6 +1,5 @@
 // The online proxy against the same commands submitted directly on the same kinds of queues, interleaved in one run:
-// tasks of about 100 us whose host memory is pinned, as many in flight as workers hold. And what choosing an order adds
-// to the device's critical path.
+// tasks whose host memory is pinned. And what choosing an order adds to the device's critical path.
 //
 //   proxy_bench [DEVICE [MACHINE]]     default: opencl; with a profile also for policy "auto"
 //
@@ -31,11 +30,18 @@ namespace {
 using namespace forelap;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kWorkers = 4;
-constexpr std::size_t kOutstanding = 16;  // tasks that a worker has submitted and not yet collected
 constexpr std::size_t kRounds = 15;
-constexpr double kTaskSeconds = 100e-6;
 constexpr double kRoundSeconds = 0.3;
+
+/// Who submits what.
+struct Load {
+  std::size_t workers;
+  std::size_t outstanding;  ///< tasks that a worker has submitted and not yet collected
+  double task_seconds;
+};
+/// Short tasks in a stream, for the cost of a task; and the ordering paper's T = 8, N = 1, for the cost of an order.
+constexpr Load kStream = {4, 16, 100e-6};
+constexpr Load kEight = {8, 1, 5e-3};
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -68,10 +74,10 @@ class Direct {
     out_ = device.make_queue(core::LaneKind::copy, core::Direction::device_to_host);
   }
 
-  void resize(const Size& size) {
+  void resize(const Size& size, std::size_t slots) {
     size_ = size;
     slots_.clear();
-    for (std::size_t i = 0; i < kWorkers * kOutstanding; ++i) {
+    for (std::size_t i = 0; i < slots; ++i) {
       slots_.push_back(
           {device_.allocate_host(size.bytes(), core::MemoryKind::pinned), device_.allocate(size.bytes()), nullptr});
     }
@@ -123,16 +129,17 @@ class Direct {
 };
 
 /// Doubles the kernel's work until a task takes about its time; where the copies alone take longer, makes them smaller.
-Size calibrated(Direct& direct) {
+Size calibrated(Direct& direct, const Load& load) {
   Size size;
-  constexpr std::size_t kTasks = 200;
+  const std::size_t slots = load.workers * load.outstanding;
+  const std::size_t tasks = std::max<std::size_t>(slots, static_cast<std::size_t>(0.02 / load.task_seconds));
   const auto task_seconds = [&] {
-    direct.resize(size);
-    direct.seconds_for(kTasks);
-    return std::min(direct.seconds_for(kTasks), direct.seconds_for(kTasks)) / kTasks;
+    direct.resize(size, slots);
+    direct.seconds_for(tasks);
+    return std::min(direct.seconds_for(tasks), direct.seconds_for(tasks)) / static_cast<double>(tasks);
   };
-  while (size.items > 1024 && task_seconds() > kTaskSeconds) size.items /= 2;
-  while (size.repeat < (1 << 24) && task_seconds() < kTaskSeconds / 1.5) size.repeat *= 2;
+  while (size.items > 1024 && task_seconds() > load.task_seconds) size.items /= 2;
+  while (size.repeat < (1 << 24) && task_seconds() < load.task_seconds / 1.5) size.repeat *= 2;
   return size;
 }
 
@@ -141,11 +148,11 @@ class Through {
   Through(const hw::proxy::DeviceFactory& open, std::unique_ptr<core::Policy> policy)
       : proxy_({}, open, std::move(policy)) {}
 
-  double seconds_for(std::size_t tasks, const Size& size) {
+  double seconds_for(std::size_t tasks, const Size& size, const Load& load) {
     std::vector<std::thread> workers;
     const Clock::time_point begin = Clock::now();
-    for (std::size_t w = 0; w < kWorkers; ++w) {
-      workers.emplace_back([&] { work(tasks / kWorkers, size); });
+    for (std::size_t w = 0; w < load.workers; ++w) {
+      workers.emplace_back([&] { work(tasks / load.workers, size, load.outstanding); });
     }
     for (std::thread& worker : workers) worker.join();
     return seconds_since(begin);
@@ -154,18 +161,18 @@ class Through {
   [[nodiscard]] hw::proxy::Statistics statistics() const { return proxy_.statistics(); }
 
  private:
-  void work(std::size_t tasks, const Size& size) {
+  void work(std::size_t tasks, const Size& size, std::size_t most) {
     std::vector<hw::proxy::HostBuffer> buffers;
-    for (std::size_t i = 0; i < kOutstanding; ++i) buffers.push_back(proxy_.allocate(size.bytes()));
+    for (std::size_t i = 0; i < most; ++i) buffers.push_back(proxy_.allocate(size.bytes()));
     std::deque<hw::proxy::Future> outstanding;
     for (std::size_t i = 0; i < tasks; ++i) {
-      if (outstanding.size() == kOutstanding) {
+      if (outstanding.size() == most) {
         outstanding.front().get();
         outstanding.pop_front();
       }
       outstanding.push_back(
           proxy_.submit({.kernel = "synthetic",
-                         .arguments = {inout(buffers[i % kOutstanding]), size.items, size.repeat, std::int32_t{3}},
+                         .arguments = {inout(buffers[i % most]), size.items, size.repeat, std::int32_t{3}},
                          .items = size.items,
                          .work = static_cast<double>(size.items) * size.repeat}));
     }
@@ -180,15 +187,15 @@ struct Figures {
   std::vector<double> throughput, delay, handover, group;
 };
 
-Figures compare(Direct& direct, Through& proxy, const Size& size, std::size_t tasks) {
+Figures compare(Direct& direct, Through& proxy, const Size& size, const Load& load, std::size_t tasks) {
   Figures figures;
   direct.seconds_for(tasks / 4);
-  proxy.seconds_for(tasks / 4, size);
+  proxy.seconds_for(tasks / 4, size, load);
   for (std::size_t i = 0; i < kRounds; ++i) {
     // Which goes first changes, so that neither always meets the warmer machine.
     double alone = i % 2 == 0 ? direct.seconds_for(tasks) : 0;
     const hw::proxy::Statistics before = proxy.statistics();
-    const double through = proxy.seconds_for(tasks, size);
+    const double through = proxy.seconds_for(tasks, size, load);
     const hw::proxy::Statistics after = proxy.statistics();
     if (i % 2 == 1) alone = direct.seconds_for(tasks);
     const double busy = after.busy_seconds - before.busy_seconds;
@@ -219,23 +226,31 @@ std::unique_ptr<core::Policy> profiled_policy(const std::string& file, const hw:
   return tune::make_policy("auto", machine, options);
 }
 
-void run(const std::string& spec, const std::string& machine) {
-  const hw::ChosenDevice chosen = hw::open_device(spec);
+void run_load(const hw::ChosenDevice& chosen, const Load& load, const std::string& machine) {
   Direct direct(*chosen.device);
-  const Size size = calibrated(direct);
-  direct.resize(size);
-  const double task = direct.seconds_for(400) / 400;
-  const auto tasks = static_cast<std::size_t>(std::clamp(kRoundSeconds / task, 200.0, 20'000.0)) / kWorkers * kWorkers;
-  const std::string what = chosen.device->info().identity.name + " (" + chosen.device->info().identity.backend +
-                           "), tasks of " + core::significant(task * 1e6, 3) + " us";
+  const hw::DeviceInfo& info = chosen.device->info();
+  const Size size = calibrated(direct, load);
+  const std::size_t trial = 2 * load.workers * load.outstanding;
+  const double task = direct.seconds_for(trial) / static_cast<double>(trial);
+  const auto wished = static_cast<std::size_t>(std::clamp(kRoundSeconds / task, 64.0, 20'000.0));
+  const std::size_t tasks = wished / load.workers * load.workers;
+  const std::string what = info.identity.name + " (" + info.identity.backend + "), " + std::to_string(load.workers) +
+                           " workers with " + std::to_string(load.outstanding) + " tasks of " +
+                           core::significant(task * 1e6, 3) + " us";
   const auto open = [&] { return hw::open_device(chosen.spec).device; };
   {
     Through proxy(open, nullptr);
-    report(what + ", policy arrival", compare(direct, proxy, size, tasks));
+    report(what + ", policy arrival", compare(direct, proxy, size, load, tasks));
   }
   if (machine.empty()) return;
-  Through proxy(open, profiled_policy(machine, chosen.device->info()));
-  report(what + ", policy auto", compare(direct, proxy, size, tasks));
+  Through proxy(open, profiled_policy(machine, info));
+  report(what + ", policy auto", compare(direct, proxy, size, load, tasks));
+}
+
+void run(const std::string& spec, const std::string& machine) {
+  const hw::ChosenDevice chosen = hw::open_device(spec);
+  run_load(chosen, kStream, machine);
+  run_load(chosen, kEight, machine);
 }
 
 }  // namespace

@@ -17,8 +17,8 @@ check_dev() { scripts/test.sh dev; }
 check_bare() { scripts/test.sh bare; }
 # Only what has threads of its own; third-party libraries without instrumentation would report their own locks.
 check_tsan() {
-  cmake --preset tsan && cmake --build --preset tsan --target core_tests hw_tests sim_tests &&
-    for program in core_tests hw_tests sim_tests; do
+  cmake --preset tsan && cmake --build --preset tsan --target core_tests hw_tests hw_proxy_tests sim_tests &&
+    for program in core_tests hw_tests hw_proxy_tests sim_tests; do
       TSAN_OPTIONS="suppressions=$PWD/tests/tsan.supp halt_on_error=1" "build/tsan/bin/$program" \
         --gtest_filter="-*opencl*:*OpenCL*" || return 1
     done

@@ -56,11 +56,13 @@ core::Tick Adviser::ordered(core::Tick now) {
 void Adviser::give_up(const std::string& why, core::Tick now) {
   error_ = why;
   policy_ = std::make_unique<ArrivalOrder>();
-  std::vector<core::TaskKey> keys;
-  keys.reserve(waiting_.size());
-  for (const auto& [key, task] : waiting_) keys.push_back(key);
+  std::vector<core::TaskKey> keys(waiting_.begin(), waiting_.end());
   std::sort(keys.begin(), keys.end());
-  for (const core::TaskKey key : keys) policy_->arrived(waiting_.at(key), now);
+  core::OpenTask task;  // arrival is all that counts from here on
+  for (const core::TaskKey key : keys) {
+    task.key = key;
+    policy_->arrived(task, now);
+  }
 }
 
 template <class Call>
@@ -77,7 +79,7 @@ void Adviser::guarded(core::Tick now, Call call) {
 void Adviser::arrived(const core::OpenTask& task, core::Tick now) {
   const core::Tick at = ordered(now);
   // Known first: where the policy throws, its successor is told of every task that waits.
-  waiting_.emplace(task.key, task);
+  waiting_.insert(task.key);
   guarded(at, [&] { policy_->arrived(task, at); });
 }
 

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 #include <thread>
-#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "core/policy.hpp"
@@ -73,7 +73,7 @@ class Adviser {
   std::string name_;
   std::string error_;
   core::Tick last_ = 0;
-  std::unordered_map<core::TaskKey, core::OpenTask> waiting_;
+  std::unordered_set<core::TaskKey> waiting_;
   Alarm alarm_;
 };
 

@@ -56,7 +56,7 @@ class Core : public WatchSink, public CancelTarget, public std::enable_shared_fr
   // ---- any thread (core_watch.cpp) ----
   [[nodiscard]] core::Tick now() const;
   /// These have ended: gives their memory back, counts them, makes their futures ready.
-  void end(std::vector<JobPtr> jobs, core::Tick at, bool group_end);
+  void end(std::vector<JobPtr> jobs, core::Tick at, Mark mark);
   void end(JobPtr job);
   void count_end(const Job& job, core::Tick at);       ///< with the lock
   void leave_device(std::size_t jobs, core::Tick at);  ///< with the lock
@@ -121,12 +121,12 @@ class Core : public WatchSink, public CancelTarget, public std::enable_shared_fr
   core::Tick free_since_ = 0;
   bool waited_when_freed_ = false;            ///< tasks waited then
   std::optional<core::Tick> group_taken_in_;  ///< to be told to the policy
-  bool prepare_due_ = false;                  ///< tasks were left over when a group was taken
-  bool asked_in_vain_ = false;                ///< the policy gave no order, and nothing has happened since
-  bool memory_freed_ = true;                  ///< since memory was last refused
-  bool wants_arrivals_ = false;               ///< an arrival wakes the proxy's thread
-  bool wants_endings_ = false;                ///< an end of a task does
-  core::Tick prepare_again_ = 0;              ///< not earlier than this
+  bool prepare_due_ = false;      ///< tasks were left over when a group was taken, or the group nears its end
+  bool asked_in_vain_ = false;    ///< the policy gave no order, and nothing has happened since
+  bool memory_freed_ = true;      ///< since memory was last refused
+  bool wants_arrivals_ = false;   ///< an arrival wakes the proxy's thread
+  bool wants_endings_ = false;    ///< an end of a task does
+  core::Tick prepare_again_ = 0;  ///< not earlier than this
   std::optional<core::StopSource> thinking_;  ///< the policy thinks while a group runs
   std::optional<std::string> fault_;
   std::optional<std::string> broken_;  ///< the device does not open any more

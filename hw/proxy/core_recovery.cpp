@@ -58,7 +58,7 @@ void Core::fail_in_flight(const std::string& cause) {
     job->failure = Failure{core::ErrorKind::device_failed,
                            "task " + job->name + " was on the " + words(info_) + " when it failed: " + cause, false};
   }
-  end(std::move(jobs), now(), false);
+  end(std::move(jobs), now(), Mark::none);
 }
 
 void Core::unpin_waiting() {

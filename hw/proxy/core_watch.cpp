@@ -13,13 +13,13 @@ core::Tick Core::now() const {
 void Core::passed(std::vector<Watch> watches) {
   std::vector<JobPtr> jobs;
   jobs.reserve(watches.size());
-  bool group_end = false;
+  Mark mark = Mark::none;
   for (Watch& watch : watches) {
-    group_end = group_end || watch.group_end;
+    mark = std::max(mark, watch.mark);
     if (watch.job) jobs.push_back(std::move(watch.job));
   }
   watches.clear();
-  end(std::move(jobs), now(), group_end);
+  end(std::move(jobs), now(), mark);
 }
 
 void Core::lost(const std::string& cause) {
@@ -45,10 +45,10 @@ void Core::leave_device(std::size_t jobs, core::Tick at) {
 void Core::end(JobPtr job) {
   std::vector<JobPtr> jobs;
   jobs.push_back(std::move(job));
-  end(std::move(jobs), now(), false);
+  end(std::move(jobs), now(), Mark::none);
 }
 
-void Core::end(std::vector<JobPtr> jobs, core::Tick at, bool group_end) {
+void Core::end(std::vector<JobPtr> jobs, core::Tick at, Mark mark) {
   for (const JobPtr& job : jobs) {
     if (job->pool) job->pool->give_back(std::move(job->memory));
   }
@@ -62,7 +62,11 @@ void Core::end(std::vector<JobPtr> jobs, core::Tick at, bool group_end) {
       asked_in_vain_ = false;
       wake = std::exchange(wants_endings_, false);
     }
-    if (group_end) {
+    if (mark == Mark::group_nears_end && !arrivals_.empty()) {
+      prepare_due_ = true;
+      wake = true;
+    }
+    if (mark == Mark::group_end) {
       lane_free_ = true;
       free_since_ = at;
       group_taken_in_ = at;

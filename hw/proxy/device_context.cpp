@@ -9,6 +9,9 @@
 namespace forelap::hw::proxy {
 namespace {
 
+/// Groups of so many commands of their first lane are told to near their end when this part of them is left.
+constexpr std::size_t kWorthNearing = 6;
+
 const char* name_of(Stage stage) {
   switch (stage) {
     case Stage::htod:
@@ -128,7 +131,7 @@ void Submission::mark_rest(Entry& entry, Stage stage) {
   Queue& queue = context_.queue(stage);
   entry.last = queue.record();
   entry.stage = stage;
-  last_[static_cast<std::size_t>(stage)] = entry.last;
+  of_group_[static_cast<std::size_t>(stage)].push_back(entry.last);
   queue.flush();
 }
 
@@ -149,14 +152,20 @@ void Submission::finish(Entry entry, std::vector<JobPtr>& ended) {
     ended.push_back(std::move(entry.job));
     return;
   }
-  lanes_[static_cast<std::size_t>(entry.stage)]->watch({std::move(entry.last), std::move(entry.job), false});
+  lanes_[static_cast<std::size_t>(entry.stage)]->watch({std::move(entry.last), std::move(entry.job)});
 }
 
 bool Submission::end_group() {
-  const auto first = std::find_if(last_.begin(), last_.end(), [](const EventPtr& event) { return event != nullptr; });
-  const bool any = first != last_.end();
-  if (any) lanes_[static_cast<std::size_t>(first - last_.begin())]->watch({std::move(*first), nullptr, true});
-  for (EventPtr& event : last_) event = nullptr;
+  const auto first =
+      std::find_if(of_group_.begin(), of_group_.end(), [](const auto& events) { return !events.empty(); });
+  const bool any = first != of_group_.end();
+  if (any) {
+    Lane& lane = *lanes_[static_cast<std::size_t>(first - of_group_.begin())];
+    const std::size_t n = first->size();
+    if (n >= kWorthNearing) lane.watch({(*first)[n - 1 - n / kWorthNearing], nullptr, Mark::group_nears_end});
+    lane.watch({first->back(), nullptr, Mark::group_end});
+  }
+  for (auto& events : of_group_) events.clear();
   return any;
 }
 
@@ -166,7 +175,7 @@ void Submission::probe_if_refused() {
   try {
     EventPtr event = queue.record();
     queue.flush();
-    lanes_[0]->watch({std::move(event), nullptr, false});
+    lanes_[0]->watch({std::move(event), nullptr});
   } catch (const std::exception& error) {
     sink_.lost(error.what());
   }

@@ -67,7 +67,7 @@ class Submission {
   DeviceContext& context_;
   std::array<Lane*, kStages> lanes_;
   WatchSink& sink_;
-  std::array<EventPtr, kStages> last_;  ///< of the group, by stage
+  std::array<std::vector<EventPtr>, kStages> of_group_;  ///< ends of the open group's stages, in order
   bool refused_ = false;
   std::vector<ResolvedArgument> arguments_;  ///< of the launch in progress
 };

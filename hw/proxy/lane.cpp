@@ -57,9 +57,9 @@ std::vector<Watch> Lane::abandon() {
 std::size_t Lane::stride() const {
   const auto together = static_cast<std::size_t>(std::clamp(kTogetherSeconds / interval_, 1.0, double{kMostTogether}));
   const std::size_t most = std::min(together, pending_.size());
-  // The end of a group is what the proxy waits for.
+  // A group's marks are what the proxy waits for.
   for (std::size_t i = 0; i < most; ++i) {
-    if (pending_[i].group_end) return i + 1;
+    if (pending_[i].mark != Mark::none) return i + 1;
   }
   return most;
 }

@@ -2,6 +2,7 @@
 // An in-order queue of the proxy and the thread that waits for what is on it. Internal to hw/proxy.
 
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
 #include <exception>
 #include <memory>
@@ -14,11 +15,14 @@
 
 namespace forelap::hw::proxy {
 
+/// What an event means for the open group: the lane that begins its work nears its end, or has reached it.
+enum class Mark : std::uint8_t { none, group_nears_end, group_end };
+
 /// Something to be done when an event has come.
 struct Watch {
   EventPtr event;
-  JobPtr job;              ///< ends with the event, or null
-  bool group_end = false;  ///< the group's last command of the lane that begins the work
+  JobPtr job;  ///< ends with the event, or null
+  Mark mark = Mark::none;
 };
 
 /// Told by watching threads.

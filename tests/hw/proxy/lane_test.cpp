@@ -19,7 +19,7 @@ class Sink : public WatchSink {
     ++calls;
     for (const Watch& watch : watches) {
       ++events;
-      ends += watch.group_end ? 1 : 0;
+      ends += watch.mark == Mark::group_end ? 1 : 0;
     }
     changed_.notify_all();
   }
@@ -50,7 +50,7 @@ TEST(Lane, TellsOfEveryEventOnce) {
   {
     Lane lane(sink);
     const auto latch = std::make_shared<test::Latch>();
-    for (int i = 0; i < 50; ++i) lane.watch({event_of(latch), nullptr, i % 10 == 9});
+    for (int i = 0; i < 50; ++i) lane.watch({event_of(latch), nullptr, i % 10 == 9 ? Mark::group_end : Mark::none});
     latch->open();
     sink.await([](const Sink& s) { return s.events == 50; });
   }
@@ -63,7 +63,7 @@ TEST(Lane, OneWaitCoversEventsThatFollowEachOtherClosely) {
   Lane lane(sink);
   const auto latch = std::make_shared<test::Latch>();
   latch->open();
-  for (int i = 0; i < 20'000; ++i) lane.watch({event_of(latch), nullptr, false});
+  for (int i = 0; i < 20'000; ++i) lane.watch({event_of(latch), nullptr});
   sink.await([](const Sink& s) { return s.events == 20'000; });
   EXPECT_LT(sink.calls, 20'000U);
 }
@@ -73,14 +73,14 @@ TEST(Lane, ALossIsToldOnceAndWhatWasWatchedIsHandedBack) {
   Lane lane(sink);
   const auto latch = std::make_shared<test::Latch>();
   latch->open();
-  lane.watch({std::make_shared<FailingEvent>(), nullptr, false});
+  lane.watch({std::make_shared<FailingEvent>(), nullptr});
   sink.await([](const Sink& s) { return !s.cause.empty(); });
-  lane.watch({event_of(latch), std::make_unique<Job>(), false});
+  lane.watch({event_of(latch), std::make_unique<Job>()});
   EXPECT_EQ(sink.cause, "gone");
   const std::vector<Watch> left = lane.abandon();
   EXPECT_EQ(left.size(), 2U);
   EXPECT_EQ(sink.events, 0U);
-  lane.watch({event_of(latch), nullptr, false});
+  lane.watch({event_of(latch), nullptr});
   sink.await([](const Sink& s) { return s.events == 1; });
 }
 
