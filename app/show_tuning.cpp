@@ -51,7 +51,7 @@ class CaseTable {
  private:
   void add(const std::string& what, const std::optional<tune::Timed>& timed) {
     if (!timed) return;
-    const auto share = tune::share_of_gain(choice_, timed->time);
+    const auto share = tune::share_of_gain(choice_, *timed);
     table_.add({what, run::arrangement_text(tuned_, case_, timed->arrangement), time_text(timed->time),
                 what == "chosen" ? "" : behind(timed->time), share ? percent_text(*share, 1) : "-"});
   }

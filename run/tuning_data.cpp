@@ -31,7 +31,7 @@ Json arrangement_json(const TunedCase& c, const tune::Arrangement& arrangement) 
 Json timed_json(const TunedCase& c, const tune::Timed& timed) {
   Json out = arrangement_json(c, timed.arrangement);
   out["predicted_s"] = seconds(timed.time);
-  out["share_of_gain"] = optional_json(tune::share_of_gain(c.choice, timed.time));
+  out["share_of_gain"] = optional_json(tune::share_of_gain(c.choice, timed));
   return out;
 }
 
@@ -124,7 +124,7 @@ Json case_json(const Tuned& tuned, const TunedCase& c) {
            {"gap_pct", 100 * tune::gap_of(choice)},
            {"proven", choice.proven},
            {"out_of_time", choice.out_of_time},
-           {"share_of_gain", optional_json(tune::share_of_gain(choice, choice.chosen.time))},
+           {"share_of_gain", optional_json(tune::share_of_gain(choice, choice.chosen))},
            {"chosen", timed_json(c, choice.chosen)},
            {"given", timed_json(c, choice.given)},
            {"heuristic", timed_json(c, choice.heuristic)},

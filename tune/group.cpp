@@ -243,11 +243,14 @@ double gap_of(const GroupChoice& choice) {
   return choice.lower_bound > 0 ? (choice.chosen.time - choice.lower_bound) / choice.lower_bound : 0;
 }
 
-std::optional<double> share_of_gain(const GroupChoice& choice, double time) {
-  if (!choice.worst || !(choice.lower_bound > 0) || !(time > 0)) return std::nullopt;
-  const double worst = choice.worst->time;
-  if (worst - choice.lower_bound <= kSame) return std::nullopt;
-  return (worst / time - 1) / (worst / choice.lower_bound - 1);
+std::optional<double> share_of_gain(const GroupChoice& choice, const Timed& timed) {
+  if (!choice.worst || !(choice.lower_bound > 0) || !(timed.time > 0)) return std::nullopt;
+  const Arrangement& worst = choice.worst->arrangement;
+  if (timed.arrangement.device != worst.device || timed.arrangement.kernel_lanes != worst.kernel_lanes) {
+    return std::nullopt;
+  }
+  if (choice.worst->time - choice.lower_bound <= kSame) return std::nullopt;
+  return (choice.worst->time / timed.time - 1) / (choice.worst->time / choice.lower_bound - 1);
 }
 
 GroupChoice tune_group(const scenarios::Scenario& scenario, const scenarios::TaskGroupTuning& tuning,

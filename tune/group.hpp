@@ -77,9 +77,9 @@ struct GroupChoice {
 /// (time - lower bound) / lower bound; 0 for a group that takes no time.
 double gap_of(const GroupChoice& choice);
 /// Share of the gain that was possible, (S - 1) / (S_best - 1) with the speed-ups S = worst / time and
-/// S_best = worst / lower bound (ordering paper, section 5). Nothing where no order gains: the worst is as good as the
-/// bound.
-std::optional<double> share_of_gain(const GroupChoice& choice, double time);
+/// S_best = worst / lower bound (ordering paper, section 5). Nothing where no order gains, because the worst is as good
+/// as the bound, and for arrangements on other devices or lanes than the worst was taken over.
+std::optional<double> share_of_gain(const GroupChoice& choice, const Timed& timed);
 
 /// Tunes one case. `tuning` is its sized tuning (size_case) in the given order, and `machine` the one that predicts,
 /// both for the scenario's devices. Kernel lanes are free where the scenario leaves them so (`kernel_lanes: auto`) or a

@@ -84,6 +84,7 @@ GroupEvaluator::GroupEvaluator(const scenarios::Scenario& scenario, const scenar
     : scenario_(&scenario), tuning_(tuning), submission_(scenario, tuning) {
   make_lone_plans();
   price(machine);
+  find_alike();
 }
 
 GroupEvaluator GroupEvaluator::on(const core::Machine& machine) const {
@@ -143,6 +144,36 @@ void GroupEvaluator::price(const core::Machine& machine) {
     capacity_.push_back(lanes.cost->domain(d).capacity(core::ActivityClass::kernel));
   }
   host_interferes_ = !lanes.cost->domain(device_count()).is_trivial();
+}
+
+bool GroupEvaluator::alike(std::uint32_t a, std::uint32_t b) const {
+  if (tuning_.tasks[a].buffer_bytes != tuning_.tasks[b].buffer_bytes || specs()[a].after != specs()[b].after) {
+    return false;
+  }
+  const auto same_cost = [](const models::StepCost& x, const models::StepCost& y) {
+    return x.fixed == y.fixed && x.work == y.work && x.fill == y.fill && x.activity == y.activity;
+  };
+  for (std::uint32_t d = 0; d < device_count(); ++d) {
+    if (can_run(a, d) != can_run(b, d)) return false;
+    for (std::size_t s = 0; s < 3; ++s) {
+      const auto& x = priced(a, d).steps[s];
+      const auto& y = priced(b, d).steps[s];
+      if (!std::equal(x.begin(), x.end(), y.begin(), y.end(), same_cost)) return false;
+    }
+  }
+  return true;
+}
+
+void GroupEvaluator::find_alike() {
+  std::vector<bool> waited_for(task_count());
+  for (const auto& spec : specs()) {
+    for (const std::uint32_t other : spec.after) waited_for[other] = true;
+  }
+  for (std::uint32_t t = 0; t < task_count(); ++t) {
+    std::uint32_t first = 0;
+    while (first < t && (like_[first] != first || waited_for[t] || waited_for[first] || !alike(first, t))) ++first;
+    like_.push_back(first);
+  }
 }
 
 GroupEvaluator::Frame& GroupEvaluator::frame(std::uint32_t kernel_lanes) {

@@ -72,6 +72,9 @@ class GroupEvaluator {
   [[nodiscard]] const StageSum& stage(std::uint32_t task, std::uint32_t device, StageKind kind) const {
     return priced(task, device).sums[static_cast<std::size_t>(kind)];
   }
+  /// The first task that does the same as this one on every device, and that nothing tells apart in `after`: exchanging
+  /// the two changes no time.
+  [[nodiscard]] std::uint32_t like(std::uint32_t task) const { return like_[task]; }
   /// Ticks from the end of a step on one lane of the device to one on another.
   [[nodiscard]] double hop(std::uint32_t device) const { return hop_[device]; }
   [[nodiscard]] double run_overhead(std::uint32_t device) const { return overhead_[device]; }
@@ -112,6 +115,8 @@ class GroupEvaluator {
   }
   void make_lone_plans();
   void price(const core::Machine& machine);
+  void find_alike();
+  [[nodiscard]] bool alike(std::uint32_t a, std::uint32_t b) const;
   Frame& frame(std::uint32_t kernel_lanes);
   void build_steps(const Arrangement& arrangement, Frame& frame);
   void add_stage(std::uint32_t task, std::uint32_t device, StageKind kind, Frame& frame);
@@ -123,6 +128,7 @@ class GroupEvaluator {
   /// Of each task on each device: its steps alone.
   std::shared_ptr<const std::vector<core::Plan>> lone_;
   std::vector<Priced> prices_;
+  std::vector<std::uint32_t> like_;
   std::vector<double> hop_, overhead_, capacity_;
   bool host_interferes_ = false;
   scenarios::SubmissionOrder submission_;

@@ -30,18 +30,28 @@ std::size_t sample_size(std::size_t tasks) {
   return std::clamp<std::size_t>(40'000 / std::max<std::size_t>(1, tasks), 50, 2000);
 }
 
-/// The orders nearest to the fastest that were seen, each once.
+/// The arrangements nearest to the fastest that were seen, each once.
 class Nearest {
  public:
-  void see(double time, const Order& order) {
-    if (kept_.size() == kCompared && time >= kept_.rbegin()->first) return;
-    kept_.emplace(time, order);
-    if (kept_.size() > kCompared) kept_.erase(std::prev(kept_.end()));
+  /// `key` is the same for arrangements that are the same.
+  void see(double time, const Order& order, Order key) {
+    if (kept_.size() == kCompared && time >= kept_.rbegin()->time) return;
+    if (!keys_.insert(key).second) return;
+    kept_.insert({time, order, std::move(key)});
+    if (kept_.size() <= kCompared) return;
+    keys_.erase(kept_.rbegin()->key);
+    kept_.erase(std::prev(kept_.end()));
   }
-  [[nodiscard]] const std::set<std::pair<double, Order>>& kept() const { return kept_; }
+  struct Kept {
+    double time = 0;
+    Order order, key;
+    bool operator<(const Kept& other) const { return time != other.time ? time < other.time : order < other.order; }
+  };
+  [[nodiscard]] const std::set<Kept>& kept() const { return kept_; }
 
  private:
-  std::set<std::pair<double, Order>> kept_;
+  std::set<Kept> kept_;
+  std::set<Order> keys_;
 };
 
 class Figures {
@@ -81,10 +91,22 @@ class Figures {
     choice_.neh = timed(built_order(order::Method::neh, *outline, precedence_));
   }
 
+  /// Orders are the same where those of the devices are, each for itself, and where tasks that are alike change places.
+  [[nodiscard]] Order key_of(const Order& order) const {
+    const auto& device = trial_.device;
+    Order key = order;
+    std::stable_sort(key.begin(), key.end(), [&](std::uint32_t a, std::uint32_t b) { return device[a] < device[b]; });
+    for (std::uint32_t& task : key) {
+      task = static_cast<std::uint32_t>(evaluator_.like(task) * evaluator_.device_count() + device[task]);
+    }
+    return key;
+  }
+  void keep(double time, const Order& order) { nearest_.see(time, order, key_of(order)); }
+
   void see(const Order& order, double time) {
     sum_ += time;
     ++choice_.orders;
-    nearest_.see(time, order);
+    keep(time, order);
     if (!choice_.worst || time > choice_.worst->time + kSame) choice_.worst = Timed{trial_, time};
   }
 
@@ -125,7 +147,7 @@ class Figures {
     if (choice_.worst) worsen(samples);
     for (std::size_t i = 0; i < samples && !options_.stop.stop_requested(); ++i) {
       const Order order = moved(choice_.chosen.arrangement.order);
-      nearest_.see(time_of(order), order);
+      keep(time_of(order), order);
     }
   }
 
@@ -167,12 +189,12 @@ class Figures {
 
   void add_ties() {
     for (const auto& other : {choice_.heuristic, choice_.neh, choice_.johnson}) {
-      if (other) nearest_.see(other->time, other->arrangement.order);
+      if (other) keep(other->time, other->arrangement.order);
     }
     std::vector<Timed> others;
-    for (const auto& [time, order] : nearest_.kept()) {
-      if (order == choice_.chosen.arrangement.order || time > choice_.chosen.time * (1 + kNear)) continue;
-      others.push_back(timed(order));
+    const Order chosen = key_of(choice_.chosen.arrangement.order);
+    for (const auto& near : nearest_.kept()) {
+      if (near.key != chosen && near.time <= choice_.chosen.time * (1 + kNear)) others.push_back(timed(near.order));
     }
     choice_.compared = others.size();
     const auto behind = compare(others);

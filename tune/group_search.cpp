@@ -104,7 +104,16 @@ GroupSearch::GroupSearch(GroupEvaluator& evaluator, const Precedence& precedence
     : evaluator_(evaluator),
       precedence_(precedence),
       free_devices_(free_devices && evaluator.device_count() > 1),
-      kernel_lanes_(kernel_lanes) {}
+      kernel_lanes_(kernel_lanes) {
+  const auto& device = evaluator.tuning().device;
+  for (std::uint32_t t = 0; t < evaluator.task_count(); ++t) {
+    before_.push_back(t);
+    for (std::uint32_t other = t; other-- > 0 && before_[t] == t;) {
+      if (evaluator.like(other) != evaluator.like(t)) continue;
+      if (free_devices_ || device[other] == device[t]) before_[t] = other;
+    }
+  }
+}
 
 bool GroupSearch::expired(order::Deadline& deadline) const {
   return evaluator_.task_count() > kManyTasks ? deadline.look() : deadline.reached();
@@ -119,17 +128,33 @@ std::vector<std::uint32_t> GroupSearch::devices_of(std::uint32_t task) const {
   return devices;
 }
 
-std::size_t GroupSearch::count(std::size_t limit) const {
-  constexpr std::size_t kCountable = 20;
-  if (evaluator_.task_count() > kCountable) return limit + 1;
-  const auto& group = std::get<scenarios::TaskGroup>(evaluator_.scenario().body);
-  std::size_t number = 0;
-  try {
-    number =
-        scenarios::orders_of(group.cases.at(evaluator_.tuning().case_index), scenarios::OrderMode::all, limit).size();
-  } catch (const core::Error&) {
-    return limit + 1;
+/// Tasks to come after others wait for them; of tasks that are alike, the one at the lower position comes first.
+bool GroupSearch::may_come(std::uint32_t task, const std::vector<bool>& placed) const {
+  if (placed[task] || (before_[task] != task && !placed[before_[task]])) return false;
+  const auto& after = evaluator_.specs()[task].after;
+  return std::all_of(after.begin(), after.end(), [&placed](std::uint32_t a) { return placed[a]; });
+}
+
+void GroupSearch::count_orders(std::vector<bool>& placed, std::size_t left, std::size_t limit,
+                               std::size_t& number) const {
+  if (left == 0) {
+    ++number;
+    return;
   }
+  for (std::uint32_t task = 0; task < placed.size() && number <= limit; ++task) {
+    if (!may_come(task, placed)) continue;
+    placed[task] = true;
+    count_orders(placed, left - 1, limit, number);
+    placed[task] = false;
+  }
+}
+
+std::size_t GroupSearch::count(std::size_t limit) const {
+  constexpr std::size_t kDeepest = 64;  // of the recursion
+  if (evaluator_.task_count() > kDeepest) return limit + 1;
+  std::vector<bool> placed(evaluator_.task_count());
+  std::size_t number = 0;
+  count_orders(placed, placed.size(), limit, number);
   for (std::uint32_t t = 0; t < evaluator_.task_count() && number <= limit; ++t) number *= devices_of(t).size();
   return std::min(number, limit + 1);
 }
@@ -157,8 +182,7 @@ void GroupSearch::try_orders(Arrangement& arrangement, std::vector<bool>& placed
     return;
   }
   for (std::uint32_t task = 0; task < placed.size(); ++task) {
-    const auto& after = evaluator_.specs()[task].after;
-    if (placed[task] || !std::all_of(after.begin(), after.end(), [&](std::uint32_t a) { return placed[a]; })) continue;
+    if (!may_come(task, placed)) continue;
     placed[task] = true;
     arrangement.order.push_back(task);
     const std::uint32_t device = arrangement.device[task];

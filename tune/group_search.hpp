@@ -50,9 +50,10 @@ class GroupSearch {
   /// `evaluator.tuning()` puts them.
   GroupSearch(GroupEvaluator& evaluator, const Precedence& precedence, bool free_devices, std::uint32_t kernel_lanes);
 
-  /// Number of arrangements, or more than `limit` where there are more.
+  /// Number of arrangements that differ by more than an exchange of tasks that are alike, or limit + 1 where there are
+  /// more than `limit`.
   [[nodiscard]] std::size_t count(std::size_t limit) const;
-  /// Evaluates all of them.
+  /// Evaluates all of those.
   SearchOutcome exhaustive(order::Deadline& deadline);
   /// Tasks by decreasing least total time, each inserted where, and on the device on which, the time is least.
   SearchOutcome insertion(order::Deadline& deadline);
@@ -67,6 +68,8 @@ class GroupSearch {
   [[nodiscard]] double least_total(std::uint32_t task) const;
   double insert_best(Arrangement& arrangement, std::uint32_t task, order::Deadline& deadline);
   double descend(Arrangement& arrangement, double time, order::Deadline& deadline, core::Random& random);
+  [[nodiscard]] bool may_come(std::uint32_t task, const std::vector<bool>& placed) const;
+  void count_orders(std::vector<bool>& placed, std::size_t left, std::size_t limit, std::size_t& number) const;
   void try_orders(Arrangement& arrangement, std::vector<bool>& placed, order::Deadline& deadline,
                   SearchOutcome& outcome);
 
@@ -74,6 +77,7 @@ class GroupSearch {
   const Precedence& precedence_;
   bool free_devices_;
   std::uint32_t kernel_lanes_;
+  std::vector<std::uint32_t> before_;  ///< of each task: the one before it that it is like, or itself
 };
 
 }  // namespace forelap::tune
