@@ -87,6 +87,7 @@ TunedCase tune_case(const scenarios::Scenario& scenario, std::size_t index, cons
   c.name = spec.name;
   for (const auto& task : spec.tasks) c.tasks.push_back(task.name);
   c.sized = tune::size_case(scenario, index, machine, sized_for);
+  if (!spec.orders.empty()) c.sized.order = spec.orders.front();
   c.choice = tune::tune_group(scenario, c.sized, machine, options);
   c.taken = c.choice.chosen.arrangement;
   collect_candidates(c);

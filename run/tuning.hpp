@@ -38,7 +38,7 @@ struct TunedCase {
   std::size_t case_index = 0;
   std::string name;                  ///< empty where the scenario has one case
   std::vector<std::string> tasks;    ///< names by position
-  scenarios::TaskGroupTuning sized;  ///< in the given order
+  scenarios::TaskGroupTuning sized;  ///< in the given order: the first of a list, else as written
   tune::GroupChoice choice;
   tune::Arrangement taken;  ///< what is written: the chosen one, or a faster one by the measurement
   std::vector<Candidate> candidates;

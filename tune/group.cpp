@@ -33,11 +33,10 @@ class Tuner {
         precedence_(std::get<scenarios::TaskGroup>(scenario.body).cases.at(tuning.case_index).tasks),
         evaluator_(scenario, tuning, machine),
         limits_(limits_of(options)),
-        deadline_(limits_),
+        begin_(std::chrono::steady_clock::now()),
         random_(options.seed) {}
 
   GroupChoice run() {
-    const auto begin = std::chrono::steady_clock::now();
     const Arrangement given{tuning_.order, tuning_.device, tuning_.kernel_lanes};
     choice_.given = {given, evaluator_.evaluate(given)};
     choice_.chosen = choice_.given;
@@ -52,7 +51,7 @@ class Tuner {
       search(lanes);
     }
     finish();
-    choice_.search_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    choice_.search_seconds = elapsed();
     if (options_.figures) add_figures(choice_, evaluator_, precedence_, machine_, options_);
     choice_.evaluations += evaluator_.evaluations();
     return std::move(choice_);
@@ -109,6 +108,10 @@ class Tuner {
     return evaluator_.memory_limit() != 0 && bytes > evaluator_.memory_limit();
   }
 
+  [[nodiscard]] double elapsed() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
   void offer(const Arrangement& arrangement) {
     const double time = evaluator_.evaluate(arrangement);
     if (time < choice_.chosen.time - kSame) choice_.chosen = {arrangement, time};
@@ -117,7 +120,8 @@ class Tuner {
   void take_built() {
     if (options_.method == Method::neh && !whole_problem()) {
       GroupSearch search(evaluator_, precedence_, free_devices_, tuning_.kernel_lanes);
-      const auto outcome = search.insertion(deadline_);
+      order::Deadline deadline(limits_);
+      const auto outcome = search.insertion(deadline);
       choice_.chosen = {outcome.best, evaluator_.evaluate(outcome.best)};
       choice_.out_of_time = outcome.out_of_time;
     } else {
@@ -145,8 +149,11 @@ class Tuner {
   void search(const std::vector<std::uint32_t>& lanes) {
     refuse_too_many();
     double lower = std::numeric_limits<double>::infinity();
-    for (const std::uint32_t n : lanes) {
+    for (std::size_t i = 0; i < lanes.size(); ++i) {
+      const std::uint32_t n = lanes[i];
       if (choice_.chosen.time <= target()) break;
+      // Each number of lanes gets its share of the time that is left.
+      limits_.seconds = std::max(0.0, options_.seconds - elapsed()) / static_cast<double>(lanes.size() - i);
       // A bound for this number of lanes alone; the whole's is the least of all.
       double bound = least_time(evaluator_, {free_devices_, n});
       if (bound < choice_.chosen.time - kSame || choice_.how.empty()) bound = std::max(bound, search_lanes(n));
@@ -195,16 +202,17 @@ class Tuner {
 
   double search_arrangements(std::uint32_t n) {
     GroupSearch search(evaluator_, precedence_, free_devices_, n);
+    order::Deadline deadline(limits_);
     const bool exact = options_.method != Method::iterated_greedy;
     if (exact && (options_.method == Method::exhaustive || search.count(kFew) <= kFew)) {
-      const auto outcome = search.exhaustive(deadline_);
+      const auto outcome = search.exhaustive(deadline);
       settle(outcome, "every arrangement");
       if (outcome.all_tried) return outcome.time;
       return 0;
     }
-    auto outcome = search.insertion(deadline_);
+    auto outcome = search.insertion(deadline);
     if (!outcome.out_of_time) {
-      outcome = search.iterated_greedy(outcome, deadline_, random_, options_.rounds, target());
+      outcome = search.iterated_greedy(outcome, deadline, random_, options_.rounds, target());
     }
     settle(outcome, "iterated-greedy");
     return 0;
@@ -231,7 +239,7 @@ class Tuner {
   Precedence precedence_;
   GroupEvaluator evaluator_;
   order::Limits limits_;
-  order::Deadline deadline_;
+  std::chrono::steady_clock::time_point begin_;
   core::Random random_;
   bool free_devices_ = false;
   GroupChoice choice_;

@@ -56,6 +56,8 @@ TEST(Tuning, WrittenReadsBackAndPredictsTheSameTime) {
     EXPECT_EQ(predicted_again(written, machine), result.set.rows[0].predicted->seconds);
     const auto& tasks = std::get<scenarios::TaskGroup>(written.body).cases[0].tasks;
     EXPECT_EQ(tasks[0].htod[0].seconds, 1e-3) << "durations stay durations";
+    const auto again = tuned(written, machine);
+    EXPECT_EQ(again.cases[0].choice.given.time, result.cases[0].choice.chosen.time) << "what is listed is given";
   }
 }
 
