@@ -59,6 +59,10 @@ core::Parameter million(core::Parameter parameter) {
 
 void add_kernels(Table& table, const core::DeviceModel& device) {
   for (const auto& kernel : device.kernels) {
+    if (kernel.full_items.value > 0) {
+      table.add({kernel.kernel + ", items that fill the device", core::significant(kernel.full_items.value, 3),
+                 spread_text(kernel.full_items), std::to_string(kernel.full_items.samples)});
+    }
     for (const auto& piece : kernel.pieces) {
       const std::string range =
           kernel.pieces.size() == 1 ? "" : " from " + core::significant(piece.from_items, 3) + " items";

@@ -15,6 +15,16 @@ constexpr std::array<std::uint64_t, 5> kBuffers = {3'141'592, 17'171'716, 90'909
 /// Those of kernels whose repetitions are more launches: only sizes tell their launches apart.
 constexpr std::array<std::uint64_t, 10> kPassBuffers = {101'012,    313'132,    1'010'100,  3'141'592,   8'080'808,
                                                         17'171'716, 41'414'140, 90'909'088, 170'170'168, 303'030'304};
+/// Those of launches that may leave room for others, ascending.
+constexpr std::array<std::uint64_t, 8> kSmallBuffers = {12'012,  25'028,  50'060,  101'012,
+                                                        202'020, 404'404, 808'080, 1'616'168};
+/// Length of launches side by side; of shorter ones than the second, their start would be measured.
+constexpr double kSideBySide = 1e-3;
+constexpr double kShortestSideBySide = 50e-6;
+constexpr std::uint32_t kMostSideBySide = 4;
+/// Stretches, by launches side by side, that count as none and as one after the other.
+constexpr double kNoneWaits = 1.05;
+constexpr double kAllWait = 0.95 * kMostSideBySide;
 constexpr double kShortestLaunch = 0.1e-3;
 constexpr double kLongestLaunch = 10e-3;
 /// Launches this many times as long as one repetition no longer wait for memory alone.
@@ -67,6 +77,7 @@ void PointFinder::add_kernel(const KernelProbe& probe) {
     usable.push_back(bytes);
   }
   if (!wants(Part::fill) || usable.empty()) return;
+  add_small(probe);
   // The host keeps a copy of each lane's buffer: the third size is the largest that is worth it.
   for (const std::size_t i : {std::size_t{0}, std::min<std::size_t>(usable.size() - 1, 2)}) {
     attempt("side by side, " + kernel_text(probe, usable[i]), [&] { add_fill(probe, usable[i]); });
@@ -126,6 +137,54 @@ void PointFinder::add_fill(const KernelProbe& probe, std::uint64_t bytes) {
     block.push_back(std::move(experiment));
   }
   blocks_.push_back(std::move(block));
+}
+
+/// How many times as long as one launch over `bytes` four side by side take; nothing where launches are too short for
+/// it.
+std::optional<double> PointFinder::stretch_of(const KernelProbe& probe, std::uint64_t bytes) {
+  const std::optional<Command> command = launch_of_length(probe, bytes, kSideBySide);
+  if (!command) return std::nullopt;
+  const double one = work_time(*command, &probe);
+  if (one < kShortestSideBySide * launch_of(probe, *command).passes) return std::nullopt;
+  const Workload together{&probe, std::vector<Command>(kMostSideBySide, *command), false, -1};
+  return (quick(together) - overhead_) / one;
+}
+
+/// Small launches: from the last size at which none waits for another to the first at which all do. Where those of the
+/// smallest size wait, as on a device that runs one kernel at a time, there is no more to find.
+void PointFinder::add_small(const KernelProbe& probe) {
+  struct Size {
+    std::uint64_t bytes;
+    double stretch;
+  };
+  std::vector<Size> sizes;
+  for (const std::uint64_t bytes : kSmallBuffers) {
+    if (bytes > most_bytes_) break;
+    std::optional<double> stretch;
+    attempt("side by side, " + kernel_text(probe, bytes), [&] { stretch = stretch_of(probe, bytes); });
+    if (!stretch) continue;
+    sizes.push_back({bytes, *stretch});
+    if (*stretch >= kAllWait) break;
+  }
+  std::size_t at = 0;
+  while (at + 1 < sizes.size() && sizes[at + 1].stretch < kNoneWaits) ++at;
+  const bool overlap = !sizes.empty() && sizes.front().stretch < kAllWait;
+  const std::size_t end = std::min(sizes.size(), at + (brief_ ? 3 : 5));
+  for (; at < end; ++at) {
+    add_fill(probe, sizes[at].bytes);
+    if (overlap && wants(Part::kernel)) add_small_launches(probe, sizes[at].bytes);
+  }
+}
+
+/// The time of small launches themselves, which is not that of the part of a large one.
+void PointFinder::add_small_launches(const KernelProbe& probe, std::uint64_t bytes) {
+  const std::optional<Command> middle = launch_of_length(probe, bytes, kSideBySide);
+  if (!middle || repeats_by_launches(probe, bytes)) return;
+  for (const double factor : {0.125, 1.0, 4.0}) {
+    Command command = *middle;
+    command.repeat = static_cast<std::uint64_t>(std::ceil(static_cast<double>(middle->repeat) * factor));
+    add({sample_of(Part::kernel, command, &probe), {&probe, {command}, false, -1}});
+  }
 }
 
 void PointFinder::add_engines() {

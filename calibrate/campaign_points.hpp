@@ -43,6 +43,9 @@ class PointFinder {
   void add_launches(const KernelProbe& probe, std::uint64_t bytes);
   void add_passes(const KernelProbe& probe, std::uint64_t bytes, double once);
   void add_fill(const KernelProbe& probe, std::uint64_t bytes);
+  void add_small(const KernelProbe& probe);
+  void add_small_launches(const KernelProbe& probe, std::uint64_t bytes);
+  std::optional<double> stretch_of(const KernelProbe& probe, std::uint64_t bytes);
   void add_engines();
   void add_interference();
   void add_company(std::size_t subject, const Command& measured, core::ActivitySet set, Block& block);

@@ -41,8 +41,14 @@ double wave_noise(const Point& p, std::uint32_t compute_units) {
   return 0.29 * kResidentItems * compute_units / std::max(p.what.items, kResidentItems * compute_units);
 }
 
+/// What the device would have to do for the time that one launch takes, in launches that fill it: 1 where this one
+/// does.
+double per_part(double items, double full_items) {
+  return items > 0 && items < full_items ? full_items / items : 1;
+}
+
 std::vector<SizeGroup> by_items(const std::vector<Point>& points, const core::Parameter& overhead,
-                                std::uint32_t compute_units) {
+                                std::uint32_t compute_units, double full_items) {
   std::vector<SizeGroup> groups;
   for (const Point& p : points) {
     Equation e = equation_of(p, overhead);
@@ -52,7 +58,8 @@ std::vector<SizeGroup> by_items(const std::vector<Point>& points, const core::Pa
     // Items first: over launches of one size, what an item costs and what the launch does cannot be told apart, and the
     // column that comes first takes both.
     const double count = e.x[0];
-    e.x = {count * p.what.items, count * p.what.work, count};
+    const double work_count = count * per_part(p.what.items, full_items);
+    e.x = {work_count * p.what.items, work_count * p.what.work, count};
     if (groups.empty() || groups.back().size != p.what.items) groups.push_back({p.what.items, {}});
     groups.back().equations.push_back(e);
   }
@@ -85,7 +92,8 @@ struct Chosen {
 
 /// Launches with little work an item wait for memory, not for arithmetic, and T = launch + eta m + iota n does not hold
 /// across the two: where leaving out the lightest makes the line hold, it is theirs to go.
-Chosen choose_points(const std::vector<Point>& all, const core::Parameter& overhead, std::uint32_t compute_units) {
+Chosen choose_points(const std::vector<Point>& all, const core::Parameter& overhead, std::uint32_t compute_units,
+                     double full_items) {
   std::set<double> intensities;
   for (const Point& p : all) intensities.insert(intensity(p));
   Chosen first;
@@ -96,7 +104,7 @@ Chosen choose_points(const std::vector<Point>& all, const core::Parameter& overh
     }
     const double part = static_cast<double>(chosen.points.size()) / static_cast<double>(all.size());
     if (part < kLeastPart) break;
-    chosen.groups = by_items(chosen.points, overhead, compute_units);
+    chosen.groups = by_items(chosen.points, overhead, compute_units, full_items);
     if (chosen.groups.empty()) break;
     chosen.stretches = fit_points(chosen.groups);
     chosen.least_intensity = chosen.points.size() == all.size() ? 0 : least;
@@ -181,37 +189,66 @@ void add_pieces(core::KernelModel& model, const Chosen& chosen, const std::strin
   }
 }
 
-/// The part of the device that one launch occupies, from equal launches side by side: with L of them on as many lanes,
-/// L times the part beyond 1 stretches the time.
-core::Parameter fill_of(std::span<const Sample> samples, const std::string& kernel, double overhead,
-                        const std::string& how) {
-  std::vector<Sample> chosen;
-  for (const Sample& s : samples) {
-    if (s.part == Part::fill && s.kernel == kernel) chosen.push_back(s);
+/// Launches too small to fill the device, and the others.
+struct BySize {
+  std::vector<Point> small, others;
+};
+
+BySize split_by_size(std::vector<Point> points, double full_items) {
+  BySize result;
+  for (Point& p : points) {
+    const bool small = p.what.part == Part::kernel && p.what.items < full_items;
+    (small ? result.small : result.others).push_back(std::move(p));
   }
-  core::Parameter fill{1, 0, 0, true, "not measured: taken as the whole device"};
-  double largest = -1;
-  std::string others;
-  const std::vector<Point> points = group(chosen);
-  for (const Point& alone : points) {
-    if (alone.what.count != 1) continue;
-    const Point* most = nullptr;
-    for (const Point& p : points) {
-      if (p.what.work != alone.what.work || p.what.items != alone.what.items || p.what.count < 2) continue;
-      if (most == nullptr || p.what.count > most->what.count) most = &p;
+  const auto is_launch = [](const Point& p) { return p.what.part == Part::kernel; };
+  if (std::none_of(result.others.begin(), result.others.end(), is_launch)) {
+    // All are small: the usual fit serves them.
+    std::vector<Point> all = std::move(result.others);
+    all.insert(all.end(), result.small.begin(), result.small.end());
+    std::stable_sort(all.begin(), all.end(),
+                     [](const Point& a, const Point& b) { return a.what.items < b.what.items; });
+    return {{}, std::move(all)};
+  }
+  return result;
+}
+
+double least_launch(const std::vector<Point>& points) {
+  double least = HUGE_VAL;
+  for (const Point& p : points) {
+    if (p.what.part == Part::kernel) least = std::min(least, p.what.items);
+  }
+  return least;
+}
+
+/// Puts a stretch for each size of small launches before those of `model`. The part of the device that a launch gets is
+/// not quite in proportion to its items, and each size's rate says by how much.
+void add_small_pieces(core::KernelModel& model, const BySize& all, const core::Parameter& overhead,
+                      const std::string& how) {
+  const std::vector<SizeGroup> groups = by_items(all.small, overhead, 0, model.full_items.value);
+  std::vector<core::KernelPiece> pieces;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const double size = groups[i].size;
+    const double from = pieces.empty() ? size : pieces.back().to_items;
+    const double next = i + 1 < groups.size() ? groups[i + 1].size : least_launch(all.others);
+    std::vector<Point> points;
+    for (const Point& p : all.small) {
+      if (p.what.items == size) points.push_back(p);
     }
-    const double solo = alone.median() - overhead;
-    if (most == nullptr || solo <= 0) continue;
-    const double lanes = most->what.count;
-    const double part = std::clamp((most->median() - overhead) / (lanes * solo), 1 / lanes, 1.0);
-    others += (others.empty() ? "" : ", ") + core::significant(part, 3) + " at " +
-              core::significant(alone.what.items, 4) + " items";
-    if (alone.what.work <= largest) continue;
-    largest = alone.what.work;
-    fill = {part > 0.97 ? 1 : part, std::hypot(alone.noise, most->noise) * part, count_samples(points), false, how};
+    const auto same_work = [&](const Point& p) { return p.what.work == points.front().what.work; };
+    const bool one_work = std::all_of(points.begin(), points.end(), same_work);
+    pieces.push_back(
+        make_piece(fit_one_size(groups[i], one_work), groups[i].equations, from, std::sqrt(size * next), points, how));
   }
-  if (!others.empty()) fill.how += ": " + others;
-  return fill;
+  if (pieces.empty()) return;
+  // The smallest launches of all, from which latencies come, are among the others.
+  const double bend = pieces.back().to_items;
+  for (core::KernelPiece& piece : model.pieces) {
+    if (piece.to_items <= bend) continue;
+    piece.from_items = std::max(piece.from_items, bend);
+    pieces.push_back(piece);
+  }
+  pieces[groups.size()].from_items = bend;
+  model.pieces = std::move(pieces);
 }
 
 }  // namespace
@@ -225,15 +262,19 @@ std::vector<core::KernelModel> fit_kernels(std::span<const Sample> samples, cons
   }
   std::vector<core::KernelModel> models;
   for (const std::string& name : names) {
-    const Chosen chosen = choose_points(kernel_points(samples, name), run_overhead, compute_units);
+    core::KernelModel model;
+    model.kernel = name;
+    Occupied occupied = fit_fill(samples, name, run_overhead.value, how);
+    model.fill = std::move(occupied.fill);
+    model.full_items = std::move(occupied.full_items);
+    const BySize points = split_by_size(kernel_points(samples, name), model.full_items.value);
+    const Chosen chosen = choose_points(points.others, run_overhead, compute_units, model.full_items.value);
     if (chosen.groups.empty()) {
       warnings.push_back("kernel \"" + name + "\": every time is below the run overhead; no model is fitted");
       continue;
     }
-    core::KernelModel model;
-    model.kernel = name;
     add_pieces(model, chosen, how, warnings);
-    model.fill = fill_of(samples, name, run_overhead.value, how);
+    add_small_pieces(model, points, run_overhead, how);
     models.push_back(std::move(model));
   }
   return models;

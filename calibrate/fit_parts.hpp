@@ -33,6 +33,16 @@ struct Transfers {
 Transfers fit_transfers(std::span<const Sample> samples, const core::Parameter& run_overhead, const std::string& how,
                         Warnings& warnings);
 
+/// What part of the device launches occupy.
+struct Occupied {
+  core::Parameter fill;        ///< of the largest launches measured
+  core::Parameter full_items;  ///< 0 where smaller launches leave no more room than those
+};
+
+/// From equal launches side by side on 2, 4, ... lanes against one alone: n of N items each take max(1, n * fill *
+/// min(1, N / full_items)) times as long. `overhead` in seconds is taken off each time.
+Occupied fit_fill(std::span<const Sample> samples, const std::string& kernel, double overhead, const std::string& how);
+
 /// `compute_units` of the device tell how much a last, partly filled wave of work-groups matters: launches of few waves
 /// weigh less. 0 where not known.
 std::vector<core::KernelModel> fit_kernels(std::span<const Sample> samples, const core::Parameter& run_overhead,

@@ -38,9 +38,9 @@ struct TransferModel {
   std::vector<TransferPiece> pieces;
 };
 
-/// One stretch of a kernel's cost T(m, n) = launch + per_work * m + per_item * n, m work, n work-items. Stretches are
-/// of launch sizes, because it is with n that the rate changes: a launch of few waves leaves part of its last one
-/// empty.
+/// One stretch of a kernel's cost T(m, n) = launch + (per_work * m + per_item * n) / part(n), m work, n work-items,
+/// part as KernelModel has it: 1 for launches that are not small. Stretches are of launch sizes, because it is with n
+/// that the rate changes: a launch of few waves leaves part of its last one empty.
 struct KernelPiece {
   double from_items = 0;  ///< the piece holds for from_items <= n < to_items
   double to_items = 0;
@@ -53,8 +53,12 @@ struct KernelPiece {
 
 struct KernelModel {
   std::string kernel;  ///< the kernel's name as scenarios write it
-  Parameter fill;      ///< fraction (0, 1] of the device that one launch occupies; 1 = kernels never run side by side
+  /// Fraction (0, 1] of the device that one launch of enough items occupies; 1 = such launches never run side by side.
+  Parameter fill;
   std::vector<KernelPiece> pieces;
+  /// Work-items from which a launch occupies `fill`; one of fewer items, n, occupies fill * n / full_items, and works
+  /// at that part, n / full_items, of the rate. 0: launches of all sizes occupy `fill` and work at the full rate.
+  Parameter full_items = {};
 };
 
 /// Measured rates of one set of classes that are active together, as a fraction of each one's solo rate.

@@ -96,6 +96,7 @@ void CostModel::build_pieces(const core::Machine& machine, const core::Plan& pla
       if (model == nullptr) continue;
       PieceList& list = kernels_[d * kernel_count_ + k];
       list.fill = model->fill.value;
+      list.full_items = model->full_items.value;
       for (const core::KernelPiece& p : model->pieces) {
         list.pieces.push_back({p.from_items, p.to_items, ticks(p.launch), ticks(p.per_work), ticks(p.per_item),
                                p.least_work, p.most_work});
@@ -190,14 +191,15 @@ StepCost CostModel::cost(const core::Step& step) const {
   }
   const double count = step.count;
   const PieceList& list = pieces_of(step);
-  cost.fill = list.fill;
+  const double part = step.items > 0 && step.items < list.full_items ? step.items / list.full_items : 1;
+  cost.fill = list.fill * part;
   if (step.duration != core::kModelled) {
     cost.work = static_cast<double>(step.duration) * count;
     return cost;
   }
   const Piece& piece = piece_at(list, size_of(step));
   cost.fixed = piece.fixed * count;
-  cost.work = (piece.slope * step.amount + piece.slope_items * step.items) * count;
+  cost.work = (piece.slope * step.amount + piece.slope_items * step.items) / part * count;
   return cost;
 }
 

@@ -64,6 +64,7 @@ class CostModel {
   struct PieceList {
     std::vector<Piece> pieces;  ///< empty: no model
     double fill = 1;
+    double full_items = 0;
   };
   [[nodiscard]] const PieceList& pieces_of(const core::Step& step) const;
   static double size_of(const core::Step& step);

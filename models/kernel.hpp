@@ -1,6 +1,8 @@
 #pragma once
-// Kernel time: T(m, n) = gamma + eta m + iota n, piecewise in n. The ordering paper has T = eta m + gamma (Liu et al.);
-// the term in work-items n carries what each item costs beside its work (its memory traffic, its scheduling).
+// Kernel time: T(m, n) = gamma + (eta m + iota n) / part(n), piecewise in n. The ordering paper has T = eta m + gamma
+// (Liu et al.); the term in work-items n carries what each item costs beside its work (its memory traffic, its
+// scheduling); part(n) = min(1, n / full_items) is the part of the device that a small launch gets to work, the rest of
+// which is free for other launches.
 
 #include "core/machine.hpp"
 
@@ -8,6 +10,11 @@ namespace forelap::models {
 
 /// The piece that prices launches of `items`: the one whose range holds it, else the nearest.
 const core::KernelPiece& kernel_piece(const core::KernelModel& model, double items);
+/// min(1, items / full_items): how much of what a large launch occupies one over `items` does, (0, 1]. 1 where the
+/// model has no full_items, and where `items` is 0 (not known).
+double filled_part(const core::KernelModel& model, double items);
+/// The fraction of the device that a launch over `items` occupies, (0, 1].
+double kernel_fill(const core::KernelModel& model, double items);
 /// Solo time of one launch, seconds; work, items >= 0.
 double kernel_seconds(const core::KernelModel& model, double work, double items);
 /// The work at which a launch over `items` takes `seconds`, >= 0; 0 where even no work takes longer.

@@ -7,8 +7,8 @@
 namespace forelap::models {
 
 /// `machine` with the parameters of time drawn from normal distributions of their values and spreads: one draw moves
-/// all pieces of a model together, as the clock or link behind them does. Copy engines and fills stay as they are.
-/// Times are cut at zero, rates to [0.001, 1].
+/// all pieces of a model together, as the clock or link behind them does. Copy engines, fills and the items from which
+/// they hold stay as they are. Times are cut at zero, rates to [0.001, 1].
 core::Machine perturb(const core::Machine& machine, core::Random& random);
 
 }  // namespace forelap::models

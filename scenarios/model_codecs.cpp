@@ -126,6 +126,7 @@ struct TransferFile : TransferPiece {
 struct KernelFile : KernelPiece {
   std::string kernel;
   Parameter fill = {1, 0, 0, false, {}};
+  Parameter full_items = {};
   std::vector<KernelPiece> pieces;
 };
 
@@ -182,6 +183,14 @@ Table<KernelFile> kernel_table() {
   table.add(Need::required, "kernel", "the kernel's name", text_codec(), &KernelFile::kernel);
   table.add(Need::optional, "fill", "share of the device that one launch occupies", parameter_codec(fraction, spread),
             &KernelFile::fill);
+  const auto items = quantity_codec(Dimension::pure, 0, 1e15);
+  table.add_mapped<Parameter>(
+      Need::optional, "full_items", "work-items from which a launch occupies that share; smaller ones occupy less",
+      parameter_codec(items, items), [](KernelFile& file, Parameter p) { file.full_items = std::move(p); },
+      [](const KernelFile& file) -> std::optional<Parameter> {
+        if (file.full_items.value == 0) return {};
+        return file.full_items;
+      });
   add_kernel_piece(table);
   Table<KernelPiece> piece("a stretch of a kernel model");
   add_kernel_piece(piece);
@@ -224,7 +233,7 @@ Codec<KernelModel> kernel_model_codec() {
   codec.expected = file.expected;
   codec.read = [file](const Cursor& cursor) {
     KernelFile content = file.read(cursor);
-    return KernelModel{content.kernel, content.fill, std::move(content.pieces)};
+    return KernelModel{content.kernel, content.fill, std::move(content.pieces), std::move(content.full_items)};
   };
   codec.write = [file](const KernelModel& model) {
     KernelFile content;
@@ -236,6 +245,7 @@ Codec<KernelModel> kernel_model_codec() {
     }
     content.kernel = model.kernel;
     content.fill = model.fill;
+    content.full_items = model.full_items;
     return file.write(content);
   };
   codec.schema = file.schema;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 #include "core/error.hpp"
 #include "machine_under_test.hpp"
@@ -105,6 +106,7 @@ TEST(Calibrate, RecoversTheMachineThatItMeasuresAndPredictsEveryOrderOfBK50) {
   EXPECT_NEAR(model.run_overhead.value, 6e-6, 6e-8);
   ASSERT_EQ(model.interference.size(), 4U);
   EXPECT_EQ(model.kernels.at(0).fill.value, 1);
+  EXPECT_EQ(model.kernels.at(0).full_items.value, 0) << "small launches leave no room either";
   EXPECT_LT(worst_difference(truth, model), 1e-3);
 }
 
@@ -118,6 +120,70 @@ TEST(Calibrate, RecoversItThroughNoiseOfAPercentWithSpreadsThatSayIt) {
   const core::Parameter& rate = model.transfers[0].pieces.back().per_byte;
   EXPECT_GT(rate.spread / rate.value, 0.001);
   EXPECT_LT(rate.spread / rate.value, 0.02);
+}
+
+/// Four launches of `items`, each of a millisecond alone, on as many lanes as asked for.
+core::Tick four_small_kernels(const core::Machine& machine, double items, double work, std::size_t lanes) {
+  core::PlanBuilder builder;
+  std::vector<core::LaneId> queues;
+  for (std::size_t i = 0; i < lanes; ++i) {
+    queues.push_back(builder.add_lane({core::LaneKind::kernel, core::DeviceId{0}, {}, "k" + std::to_string(i)}));
+  }
+  for (std::size_t i = 0; i < 4; ++i) {
+    core::KernelStep kernel;
+    kernel.lane = queues[i % lanes];
+    kernel.call.kernel = builder.kernel("synthetic");
+    kernel.items = items;
+    kernel.work = work;
+    builder.add(kernel, {});
+  }
+  return makespan(machine, builder.build());
+}
+
+TEST(Calibrate, FindsFromWhatSizeOnLaunchesFillTheDeviceAndPredictsSmallOnesSideBySide) {
+  for (const double full : {4e4, 2e5}) {
+    core::Machine truth = known_machine();
+    truth.devices[0].kernels[0].full_items.value = full;
+    const auto exact = simulated(truth);
+    NoisyExecutor executor(*exact, 0.005);
+    Report report;
+    core::Machine fitted = truth;
+    fitted.devices = {calibrated(executor, quick_options(), report)};
+    const core::KernelModel& model = fitted.devices[0].kernels.at(0);
+    EXPECT_EQ(model.fill.value, 1);
+    EXPECT_NEAR(model.full_items.value, full, 0.03 * full);
+    for (const double part : {0.13, 0.3, 0.7}) {
+      const double items = std::round(part * full);
+      const double work = models::kernel_work(truth.devices[0].kernels[0], 1e-3, items);
+      for (const std::size_t lanes : {1U, 2U, 4U}) {
+        const auto expected = static_cast<double>(four_small_kernels(truth, items, work, lanes));
+        const auto foretold = static_cast<double>(four_small_kernels(fitted, items, work, lanes));
+        EXPECT_NEAR(foretold / expected, 1, 0.03) << items << " items on " << lanes << " lanes";
+      }
+    }
+    EXPECT_LT(worst_difference(truth, fitted.devices[0]), 0.01) << "large launches are as they were";
+  }
+}
+
+TEST(Calibrate, TriesOneSmallSizeWhereKernelsNeverOverlapAndFewWhereTheyDo) {
+  const auto sizes = [](const core::Machine& machine) {
+    const auto executor = simulated(machine);
+    Report report;
+    calibrated(*executor, quick_options(), report);
+    std::set<double> small;
+    for (const Sample& s : report.samples) {
+      if (s.part == Part::fill && s.items < 7e5) small.insert(s.items);
+    }
+    return small;
+  };
+  core::Machine machine = known_machine();
+  EXPECT_EQ(sizes(machine).size(), 1U);
+  machine.devices[0].kernels[0].full_items.value = 1e5;
+  const auto small = sizes(machine);
+  EXPECT_GE(small.size(), 3U);
+  EXPECT_LE(small.size(), 5U);
+  EXPECT_LT(*small.begin(), 3e4) << "the largest at which four do not wait";
+  EXPECT_GT(*small.rbegin(), 9e4) << "and the smallest at which all do";
 }
 
 TEST(Calibrate, FindsOneCopyEngineByMeasurementWhateverTheDeviceClaims) {

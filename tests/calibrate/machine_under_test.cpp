@@ -195,6 +195,24 @@ void SampleMaker::kernels(const std::vector<double>& items, const std::vector<do
   }
 }
 
+void SampleMaker::side_by_side(double items, const std::vector<std::uint32_t>& lanes) {
+  const core::KernelModel& model = device_.kernels[0];
+  const double launch = models::kernel_piece(model, items).launch.value;
+  const double work = items * std::round(models::kernel_work(model, 1e-3, items) / items);
+  const double alone = models::kernel_seconds(model, work, items) - launch;
+  for (const std::uint32_t n : lanes) {
+    Sample s;
+    s.part = Part::fill;
+    s.subject = Subject::kernel;
+    s.kernel = "synthetic";
+    s.bytes = 4 * items;
+    s.items = items;
+    s.work = work;
+    s.count = n;
+    add(s, device_.run_overhead.value + launch + alone * std::max(1.0, n * models::kernel_fill(model, items)));
+  }
+}
+
 void SampleMaker::interference(double seconds) {
   for (const core::InterferenceRow& known : device_.interference) {
     for (const auto& [activity, rate] : known.rates) {

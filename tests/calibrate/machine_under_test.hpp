@@ -29,18 +29,20 @@ hw::DeviceInfo known_device();
 class SampleMaker {
  public:
   SampleMaker(const core::Machine& machine, double noise, std::uint32_t rounds = 5)
-      : device_(machine.devices[0]), noise_(noise), rounds_(rounds) {}
+      : device_(machine.devices.at(0)), noise_(noise), rounds_(rounds) {}
 
   void latencies();
   void transfers(core::Direction direction, const std::vector<double>& sizes);
   void kernels(const std::vector<double>& items, const std::vector<double>& repeats);
+  /// Launches of about a millisecond over `items`, on so many lanes at once.
+  void side_by_side(double items, const std::vector<std::uint32_t>& lanes);
   void interference(double seconds);
   void engines(double overlap);
   std::vector<Sample> samples;
 
  private:
   void add(Sample sample, double seconds);
-  const core::DeviceModel& device_;
+  core::DeviceModel device_;
   double noise_;
   std::uint32_t rounds_;
   core::Random random_{7};

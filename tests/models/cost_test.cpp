@@ -115,6 +115,34 @@ TEST(Cost, PricesKernelsByThePieceOfTheirItemsAndKnowsItsRangeOfWork) {
   EXPECT_EQ(model.extrapolated_steps(), 3U);
 }
 
+TEST(Cost, OfALaunchOfFewItemsIsTheRateAndTheFillOfItsPart) {
+  core::Machine m = machine();
+  m.devices[0].kernels[0].full_items = {.value = 1e4};
+  Built b;
+  const auto launch = [&b](double items, std::uint32_t count, core::Tick duration) {
+    core::KernelStep k{.lane = b.kernel, .work = 1e6, .items = items};
+    k.count = count;
+    k.duration = duration;
+    k.call.kernel = b.builder.kernel("k");
+    b.builder.add(k, {});
+  };
+  launch(2e3, 1, core::kModelled);
+  launch(2e3, 7, core::kModelled);  // passes: each launch is a small one
+  launch(1e5, 1, core::kModelled);
+  launch(2e3, 1, 999);
+  const core::Plan plan = b.builder.build();
+  const models::CostModel model(m, plan, core::InterferenceMode::partial);
+  EXPECT_DOUBLE_EQ(model.cost(plan.steps[0]).fill, 0.1);
+  EXPECT_DOUBLE_EQ(model.cost(plan.steps[0]).fixed, 3e6);
+  EXPECT_DOUBLE_EQ(model.cost(plan.steps[0]).work, 5 * (1e6 + 2e4));
+  EXPECT_DOUBLE_EQ(model.cost(plan.steps[1]).fill, 0.1);
+  EXPECT_DOUBLE_EQ(model.cost(plan.steps[1]).work, 7 * 5 * (1e6 + 2e4));
+  EXPECT_DOUBLE_EQ(model.cost(plan.steps[2]).fill, 0.5);
+  EXPECT_DOUBLE_EQ(model.cost(plan.steps[2]).work, 1e6 + 1e6);
+  EXPECT_DOUBLE_EQ(model.cost(plan.steps[3]).fill, 0.1);
+  EXPECT_DOUBLE_EQ(model.cost(plan.steps[3]).work, 999) << "a given duration stands";
+}
+
 TEST(Cost, WithoutInterferenceOnlyCapacitiesAreLeft) {
   Built b;
   const core::Plan plan = b.builder.build();

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace {
 
 using namespace forelap;
@@ -28,6 +30,33 @@ TEST(Kernel, FindsTheWorkThatMeetsADuration) {
     }
   }
   EXPECT_EQ(models::kernel_work(model, 1e-6, 0), 0);
+}
+
+TEST(Kernel, OfFewItemsWorksAtThePartOfTheDeviceThatItOccupies) {
+  auto model = model_of_two();
+  model.fill.value = 0.8;
+  model.full_items.value = 4e4;
+  EXPECT_DOUBLE_EQ(models::kernel_fill(model, 1e4), 0.2);
+  EXPECT_DOUBLE_EQ(models::kernel_fill(model, 4e4), 0.8);
+  EXPECT_DOUBLE_EQ(models::kernel_fill(model, 4e6), 0.8);
+  EXPECT_DOUBLE_EQ(models::kernel_fill(model, 0), 0.8) << "of unknown size";
+  EXPECT_DOUBLE_EQ(models::kernel_seconds(model, 1e9, 1e4), 4e-6 + 4 * (5e-4 + 3e-8));
+  EXPECT_DOUBLE_EQ(models::kernel_seconds(model, 1e9, 1e6), 4e-6 + 5e-4 + 3e-6);
+  for (const double items : {1e3, 1e4, 1e6}) {
+    EXPECT_NEAR(models::kernel_work(model, models::kernel_seconds(model, 1e9, items), items), 1e9, 1e3);
+  }
+  EXPECT_DOUBLE_EQ(models::kernel_fill(model_of_two(), 1), 1) << "without full_items no size matters";
+}
+
+TEST(Kernel, FourSmallLaunchesSideBySideTakeAsLongAsOneOfFourTimesTheItems) {
+  // The reason for a part in proportion to the items.
+  auto model = model_of_two();
+  model.full_items.value = 5e5;
+  const double items = 2e5, repeat = 1e4;
+  const double launch = 4e-6;
+  const double together = (models::kernel_seconds(model, items * repeat, items) - launch) *
+                          std::max(1.0, 4 * models::kernel_fill(model, items));
+  EXPECT_DOUBLE_EQ(together + launch, models::kernel_seconds(model, 4 * items * repeat, 4 * items));
 }
 
 }  // namespace

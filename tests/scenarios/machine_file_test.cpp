@@ -9,6 +9,7 @@ namespace forelap::scenarios {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 std::string machine_text(const std::string& device_keys) {
@@ -56,6 +57,7 @@ core::Machine random_machine(std::uint64_t seed) {
                            random_parameter(random, 1e-16, 1e-9), random_parameter(random, 1e-15, 1e-9)});
   kernel.pieces.push_back(
       {1234.5678, 1e15, 0, HUGE_VAL, random_parameter(random, 1e-7, 1e-4), random_parameter(random, 1e-16, 1e-9), {}});
+  if (seed % 2 == 0) kernel.full_items = random_parameter(random, 1, 1e7);
   device.kernels.push_back(kernel);
   core::InterferenceRow row;
   row.active = core::bit(core::ActivityClass::htod) | core::bit(core::ActivityClass::dtoh);
@@ -88,6 +90,7 @@ void expect_equal(const core::TransferModel& a, const core::TransferModel& b) {
 void expect_equal(const core::KernelModel& a, const core::KernelModel& b) {
   EXPECT_EQ(a.kernel, b.kernel);
   expect_equal(a.fill, b.fill);
+  expect_equal(a.full_items, b.full_items);
   ASSERT_EQ(a.pieces.size(), b.pieces.size());
   for (std::size_t i = 0; i < a.pieces.size(); ++i) {
     EXPECT_EQ(a.pieces[i].from_items, b.pieces[i].from_items);
@@ -134,6 +137,13 @@ TEST(MachineFile, WritesBandwidthAsARate) {
   core::Machine machine = random_machine(1);
   machine.devices[0].transfers[1].pieces[0].per_byte = {1 / 55.4e9, 0.001 / 55.4e9, 9, false, "measured"};
   EXPECT_THAT(write_machine(machine), HasSubstr("rate: {value: 55.4 GB/s, spread: 55.4 MB/s"));
+}
+
+TEST(MachineFile, SaysFromHowManyItemsALaunchFillsTheDeviceOnlyWhereItIsKnown) {
+  core::Machine machine = random_machine(1);
+  EXPECT_THAT(write_machine(machine), Not(HasSubstr("full_items")));
+  machine.devices[0].kernels[0].full_items = {135168, 2000, 12, false, "measured"};
+  EXPECT_THAT(write_machine(machine), HasSubstr("full_items: {value: 135168, spread: 2000, samples: 12"));
 }
 
 TEST(MachineFile, KeepsACostAByteThatIsZero) {

@@ -352,7 +352,8 @@ TEST(ReadScenario, ReadsAndWritesTheSameInTheGermanLocale) {
 }
 
 TEST(ReadScenario, OfEveryShippedFileIsValidAndReadsBack) {
-  for (const char* name : {"bk0", "bk25", "bk50", "bk75", "bk100", "bk50-small", "overlap", "worked-example"}) {
+  for (const char* name : {"bk0", "bk25", "bk50", "bk75", "bk100", "bk50-small", "overlap", "worked-example",
+                           "small-kernels", "small-kernels-lanes"}) {
     const Scenario scenario = read_scenario(std::string(FORELAP_SOURCE_DIR) + "/scenarios/library/" + name + ".yaml");
     const std::string text = write_scenario(scenario);
     EXPECT_EQ(write_scenario(parse_scenario(text, "f.yaml")), text) << name;
