@@ -97,6 +97,44 @@ core::Parameter make_rate(const std::vector<Rates>& by_length, const std::string
   return rate;
 }
 
+/// The row of exactly `set`, or null.
+core::InterferenceRow* row_of(std::vector<core::InterferenceRow>& rows, core::ActivitySet set) {
+  const auto at = std::find_if(rows.begin(), rows.end(), [set](const auto& row) { return row.active == set; });
+  return at == rows.end() ? nullptr : &*at;
+}
+
+/// The slowest rate of `self` in the sets of `rows` that are `set` with one class less; null where there is none.
+core::Parameter* slowest_of_smaller(std::vector<core::InterferenceRow>& rows, core::ActivitySet set,
+                                    core::ActivityClass self) {
+  core::Parameter* slowest = nullptr;
+  for (unsigned c = 0; c < core::kActivityClasses; ++c) {
+    const auto smaller = static_cast<core::ActivitySet>(set & ~(1U << c));
+    core::InterferenceRow* row = smaller == set ? nullptr : row_of(rows, smaller);
+    if (row == nullptr) continue;
+    const auto at = row->rates.find(self);
+    if (at != row->rates.end() && (slowest == nullptr || at->second.value < slowest->value)) slowest = &at->second;
+  }
+  return slowest;
+}
+
+/// A larger set's rate that cannot be told from the slowest of the sets with one class less is that one, measured more
+/// often: the two are made one. Else noise would say that a further class makes others faster or slower, and a search
+/// for the best order would find exactly that.
+void pool_rates(std::vector<core::InterferenceRow>& rows) {
+  for (core::InterferenceRow& row : rows) {
+    for (auto& [self, rate] : row.rates) {
+      core::Parameter* slowest = slowest_of_smaller(rows, row.active, self);
+      if (slowest == nullptr || std::abs(slowest->value - rate.value) > std::hypot(slowest->spread, rate.spread)) {
+        continue;
+      }
+      const double n = static_cast<double>(slowest->samples) + static_cast<double>(rate.samples);
+      const double value = (slowest->value * slowest->samples + rate.value * rate.samples) / n;
+      slowest->value = rate.value = value;
+      slowest->spread = rate.spread = std::max(slowest->spread, rate.spread);
+    }
+  }
+}
+
 /// Lengths measured in company, by class and set.
 using Table = std::map<std::pair<core::ActivitySet, core::ActivityClass>, std::vector<Rates>>;
 
@@ -140,6 +178,7 @@ std::vector<core::InterferenceRow> fit_interference(std::span<const Sample> samp
     const std::string what = std::string(core::name_of(self)) + " with " + name_of(set) + " busy";
     rows.back().rates[self] = make_rate(by_length, how, what, warnings);
   }
+  pool_rates(rows);
   return rows;
 }
 

@@ -198,6 +198,43 @@ TEST(Fit, RatesAboveOneAreClampedAndNamed) {
   EXPECT_THAT(warnings, Contains(HasSubstr("faster in company than alone (rate 1.143)")));
 }
 
+/// Samples of one htod alone (4 ms of work), with a dtoh, and with a dtoh and a kernel, of these times.
+std::vector<Sample> in_company(const std::vector<double>& pair, const std::vector<double>& triple) {
+  std::vector<Sample> samples;
+  const auto add = [&samples](core::ActivitySet set, const std::vector<double>& times) {
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      Sample s = timed(1e8, times[i]);
+      s.part = Part::interference;
+      s.active = set;
+      s.round = static_cast<std::uint32_t>(i);
+      samples.push_back(s);
+    }
+  };
+  add(1, {4e-3, 4e-3, 4e-3});
+  add(3, pair);
+  add(7, triple);
+  return samples;
+}
+
+TEST(Fit, ASetThatCannotBeToldFromASmallerOneHasItsRates) {
+  std::vector<std::string> warnings;
+  const core::DeviceModel model = fit(in_company({4.3e-3, 4.6e-3, 4.9e-3}, {4.2e-3, 4.5e-3, 4.6e-3}), warnings);
+  ASSERT_EQ(model.interference.size(), 2U);
+  const auto& pair = model.interference[0].rates.at(core::ActivityClass::htod);
+  const auto& triple = model.interference[1].rates.at(core::ActivityClass::htod);
+  EXPECT_EQ(pair.value, triple.value);
+  EXPECT_GT(pair.value, 4 / 4.6);
+  EXPECT_LT(pair.value, 4 / 4.5);
+}
+
+TEST(Fit, ASetThatDiffersBeyondTheSpreadKeepsItsRates) {
+  std::vector<std::string> warnings;
+  const core::DeviceModel model = fit(in_company({4.4e-3, 4.41e-3, 4.4e-3}, {5.1e-3, 5.1e-3, 5.11e-3}), warnings);
+  ASSERT_EQ(model.interference.size(), 2U);
+  EXPECT_NEAR(model.interference[0].rates.at(core::ActivityClass::htod).value, 4 / 4.4, 1e-3);
+  EXPECT_NEAR(model.interference[1].rates.at(core::ActivityClass::htod).value, 4 / 5.1, 1e-3);
+}
+
 TEST(Fit, ACommandThatWasHardlyInCompanyTellsNoRate) {
   Sample alone = timed(1e8, 4.0123e-3);
   alone.part = Part::interference;
