@@ -129,8 +129,10 @@ std::string critical_text(const Tuned& tuned, const GroupChoice& choice) {
   if (choice.gains.empty()) return text;
   text += "; 10 % faster";
   for (std::size_t i = 0; i < choice.gains.size(); ++i) {
-    text += (i == 0 ? " " : ", ") + stage_words(choice.gains[i].kind) + " would save " +
-            percent_text(choice.gains[i].gain, 1);
+    const double gain = choice.gains[i].gain;
+    // Steps that end sooner may meet others that slow them.
+    text += (i == 0 ? " " : ", ") + stage_words(choice.gains[i].kind) + (gain < 0 ? " would cost " : " would save ") +
+            percent_text(std::abs(gain), 1);
   }
   return text;
 }
