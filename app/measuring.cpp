@@ -15,6 +15,7 @@
 #include "run/study.hpp"
 #include "validate/csv.hpp"
 #include "validate/json.hpp"
+#include "validate/study.hpp"
 
 namespace forelap::app {
 namespace {
@@ -89,6 +90,7 @@ MeasuredScenario measure_scenario(const std::string& scenario, const CommonOptio
     options.stop = stop;
     options.progress = bar.receiver();
     run::predict_rows(measured.set, inputs.scenario, inputs.machine, options);
+    if (study) validate::label_tuned(measured.set);
   }
   run::MeasureOptions options;
   options.repetitions = hardware_options.repetitions.value_or(inputs.scenario.repetitions);

@@ -44,8 +44,8 @@ std::string study_text(const validate::RunSet& set, const Output& output) {
                {"chosen % of gain"},
                {"choosing us"}});
   for (const auto& f : studied) {
-    table.add({f.case_name, std::to_string(f.orders), ms(f.worst), ms(f.mean), ms(f.best), ms(f.heuristic),
-               ms(f.chosen), share(f.share_heuristic), share(f.share_chosen),
+    table.add({f.case_name + (f.tuned ? " *" : ""), std::to_string(f.orders), ms(f.worst), ms(f.mean), ms(f.best),
+               ms(f.heuristic), ms(f.chosen), share(f.share_heuristic), share(f.share_chosen),
                cost(set, f.case_name, validate::kChosenLabel)});
   }
   const std::span<const validate::RunSet> one(&set, 1);
@@ -56,6 +56,13 @@ std::string study_text(const validate::RunSet& set, const Output& output) {
                    share(validate::mean_share(one, validate::kHeuristicLabel)) + " %",
                output.width(), 2) +
           "\n";
+  const bool any_tuned = std::any_of(studied.begin(), studied.end(), [](const auto& f) { return f.tuned; });
+  if (any_tuned) {
+    text += wrap("* the way of handing kernels over that the model prefers; mean share of those cases: " +
+                     share(validate::mean_share(one, validate::kTunedLabel)) + " %",
+                 output.width(), 2) +
+            "\n";
+  }
   return text;
 }
 

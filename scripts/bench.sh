@@ -32,6 +32,7 @@ for name, run in runs.items():
                       "spread": round(tenths[8] - tenths[0], 2), "samples": len(v)}))
 '
 [ ! -x "$build/bin/simgrid_bench" ] || "$build/bin/simgrid_bench"
+"$build/bin/order_search_bench" validate/recorded/h200-cuda/machine.yaml
 # The proxy on each device that is here; $FORELAP_PROFILE names a machine profile for its policies.
 for device in cuda opencl cpu; do
   "$build/bin/proxy_bench" "$device" ${FORELAP_PROFILE:+"$FORELAP_PROFILE"} || echo "no proxy figures on $device" >&2

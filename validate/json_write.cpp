@@ -166,6 +166,7 @@ Json study_json(const StudyFigures& figures) {
               {"best_s", figures.best},
               {"chosen_s", figures.chosen},
               {"heuristic_s", figures.heuristic},
+              {"tuned", figures.tuned},
               {"share_chosen", share_json(figures.share_chosen)},
               {"share_heuristic", share_json(figures.share_heuristic)}};
 }

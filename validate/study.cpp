@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <optional>
 
 #include "core/statistics.hpp"
@@ -89,6 +90,7 @@ StudyFigures figures_of_case(const RunSet& set, std::size_t index, const Finals&
   }
   figures.mean = unpicked.empty() ? 0 : core::geometric_mean(unpicked);
   figures.chosen = median(*finals.chosen);
+  figures.tuned = has_label(*finals.chosen, kTunedLabel);
   figures.heuristic = median(*finals.heuristic);
   return figures;
 }
@@ -116,6 +118,17 @@ std::vector<StudyFigures> study_figures(const RunSet& set) {
   return all;
 }
 
+void label_tuned(RunSet& set) {
+  std::map<std::vector<std::string>, Row*> fastest;
+  for (Row& row : set.rows) {
+    std::erase(row.labels, kTunedLabel);
+    if (!row.predicted || !has_label(row, kChosenLabel)) continue;
+    Row*& best = fastest[set.cases.at(row.case_index).tasks];
+    if (best == nullptr || row.predicted->seconds < best->predicted->seconds) best = &row;
+  }
+  for (const auto& [tasks, row] : fastest) row->labels.emplace_back(kTunedLabel);
+}
+
 Share mean_share(std::span<const RunSet> sets, const std::string& label) {
   double sum = 0;
   std::size_t count = 0;
@@ -123,15 +136,16 @@ Share mean_share(std::span<const RunSet> sets, const std::string& label) {
   core::Random random(1);
   for (const RunSet& set : sets) {
     for (const StudyFigures& figures : study_figures(set)) {
-      sum += label == kChosenLabel ? figures.share_chosen.value : figures.share_heuristic.value;
+      if (label == kTunedLabel && !figures.tuned) continue;
+      sum += label == kHeuristicLabel ? figures.share_heuristic.value : figures.share_chosen.value;
       ++count;
     }
     for (std::size_t i = 0; i < set.cases.size(); ++i) {
       const auto finals = finals_of(set, i);
-      if (!finals) continue;
+      if (!finals || (label == kTunedLabel && !has_label(*finals->chosen, kTunedLabel))) continue;
       for (double& value : resampled) {
         const Shares shares = resample(*finals, random);
-        value += label == kChosenLabel ? shares.chosen : shares.heuristic;
+        value += label == kHeuristicLabel ? shares.heuristic : shares.chosen;
       }
     }
   }

@@ -16,6 +16,8 @@ namespace forelap::validate {
 /// Labels of a study's rows, beside "random", "all", "model best", "model worst".
 inline constexpr const char* kChosenLabel = "chosen";
 inline constexpr const char* kHeuristicLabel = "heuristic";
+/// Of the chosen orders of the same tasks the one whose way of handing kernels over is predicted to be the fastest.
+inline constexpr const char* kTunedLabel = "tuned";
 
 /// A share of the gain with its 90 % confidence interval, by resampling the runs.
 struct Share {
@@ -33,6 +35,7 @@ struct StudyFigures {
   double best = 0;         ///< fastest of all orders of the same tasks, however their kernels were handed over
   double chosen = 0;
   double heuristic = 0;
+  bool tuned = false;  ///< the chosen order of this case is the one that tuning would take of all ways
   Share share_chosen;
   Share share_heuristic;
 };
@@ -41,7 +44,11 @@ struct StudyFigures {
 /// The runs are resampled 400 times, by a generator of fixed seed.
 std::vector<StudyFigures> study_figures(const RunSet& set);
 
-/// The mean over all complete cases of several sets; nothing there: all 0.
+/// Puts kTunedLabel on rows: the predicted times of the chosen orders decide, of equals the earlier case. Rows without
+/// a prediction get none.
+void label_tuned(RunSet& set);
+
+/// The mean over all complete cases of several sets, of kTunedLabel over those that have it; nothing there: all 0.
 Share mean_share(std::span<const RunSet> sets, const std::string& label);
 
 }  // namespace forelap::validate

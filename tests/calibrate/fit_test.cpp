@@ -223,16 +223,16 @@ TEST(Fit, ASetThatCannotBeToldFromASmallerOneHasItsRates) {
   const auto& pair = model.interference[0].rates.at(core::ActivityClass::htod);
   const auto& triple = model.interference[1].rates.at(core::ActivityClass::htod);
   EXPECT_EQ(pair.value, triple.value);
-  EXPECT_GT(pair.value, 4 / 4.6);
-  EXPECT_LT(pair.value, 4 / 4.5);
+  EXPECT_GT(pair.value, 4 / 4.9);
+  EXPECT_LT(pair.value, 4 / 4.2);
 }
 
 TEST(Fit, ASetThatDiffersBeyondTheSpreadKeepsItsRates) {
   std::vector<std::string> warnings;
   const core::DeviceModel model = fit(in_company({4.4e-3, 4.41e-3, 4.4e-3}, {5.1e-3, 5.1e-3, 5.11e-3}), warnings);
   ASSERT_EQ(model.interference.size(), 2U);
-  EXPECT_NEAR(model.interference[0].rates.at(core::ActivityClass::htod).value, 4 / 4.4, 1e-3);
-  EXPECT_NEAR(model.interference[1].rates.at(core::ActivityClass::htod).value, 4 / 5.1, 1e-3);
+  EXPECT_NEAR(model.interference[0].rates.at(core::ActivityClass::htod).value, 4 / 4.4, 3e-3);
+  EXPECT_NEAR(model.interference[1].rates.at(core::ActivityClass::htod).value, 4 / 5.1, 3e-3);
 }
 
 TEST(Fit, ACommandThatWasHardlyInCompanyTellsNoRate) {

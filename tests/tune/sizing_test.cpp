@@ -155,7 +155,9 @@ TEST(SizeCase, ADurationIsThatOfAllPasses) {
   EXPECT_EQ(cubic.repeat, 2U);
   const auto part = sized(sizes + "kernel: {name: floyd_warshall, duration: 1 ms}", with_more_kernels()).kernels.at(0);
   EXPECT_EQ(part.repeat, 1U);
-  EXPECT_NEAR(static_cast<double>(part.bytes), 12.0 * 454 * 454, 12.0 * 454 * 4) << "454 passes of 2.21 us";
+  // 454 passes of 2.21 us would do; sides go in tiles of 32.
+  EXPECT_GE(part.bytes, 12U * 448 * 448);
+  EXPECT_LT(part.bytes, 12U * 480 * 480);
 }
 
 TEST(SizeCase, FindsTheRepeatNearestToADuration) {

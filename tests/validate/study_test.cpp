@@ -92,6 +92,23 @@ TEST(StudyFigures, TheMeanIsOverAllCasesOfAllSets) {
   EXPECT_NEAR(mean_share(sets, kHeuristicLabel).value, 0, 1e-12);
 }
 
+TEST(StudyFigures, TheTunedOrderIsTheChosenOneOfTheWayThatIsPredictedFaster) {
+  RunSet set = a_study();
+  set.cases.push_back(case_of("a queue a kernel", 2));
+  set.rows.push_back(row_of(1, {0, 1}, {"all", kHeuristicLabel, kChosenLabel}, 1.5));
+  set.rows[1].predicted = Predicted{1.9, 1.9, 1.9};
+  set.rows[2].predicted = Predicted{1.6, 1.6, 1.6};
+  label_tuned(set);
+  const auto figures = study_figures(set);
+  ASSERT_EQ(figures.size(), 2U);
+  EXPECT_FALSE(figures[0].tuned);
+  EXPECT_TRUE(figures[1].tuned);
+  EXPECT_EQ(mean_share({&set, 1}, kTunedLabel).value, 1);
+  EXPECT_NEAR(mean_share({&set, 1}, kChosenLabel).value, 0.75, 1e-12);
+  label_tuned(set);
+  EXPECT_EQ(set.rows[2].labels.size(), 4U);
+}
+
 TEST(StudyFigures, ReadBackFromJsonAsTheyWereWritten) {
   const std::string text = to_json(a_study());
   const RunSet back = from_json(text, "study.json");
