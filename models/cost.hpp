@@ -21,7 +21,8 @@ struct StepCost {
   double work = 0;   ///< at solo rate
   double fill = 1;   ///< fraction of the device that a kernel occupies, (0, 1]; 1 for other classes
   core::ActivityClass activity = core::ActivityClass::host_work;
-  /// Where the work part contends; in two domains the smaller rate holds. kNoDomain where not.
+  /// Where the work part contends; in two domains the smaller rate holds. kNoDomain where not. A kernel contends in the
+  /// first alone, its device.
   std::array<std::uint32_t, 2> domains = {kNoDomain, kNoDomain};
 };
 

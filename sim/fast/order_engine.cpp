@@ -15,7 +15,7 @@ constexpr std::array<ActivityClass, 3> kClasses = {ActivityClass::htod, Activity
 double rate_in(const models::RateTable& table, ActivityClass c, unsigned lanes) {
   models::ActiveCounts counts;
   for (std::size_t i = 0; i < kClasses.size(); ++i) {
-    if ((lanes >> i & 1U) != 0) counts.add(kClasses[i], 1);
+    if ((lanes >> i & 1U) != 0) counts.add(kClasses[i]);
   }
   return table.rate(c, counts);
 }

@@ -97,7 +97,7 @@ bool PlanEngine::advance(StepObserver& observer) {
   now_ = time;
   while (heap_.front().time == time) {
     const std::uint32_t lane = heap_.front().lane;
-    if (lanes_[lane].phase == Phase::work && lanes_[lane].rate == 0) {
+    if (lanes_[lane].phase == Phase::work && lanes_[lane].rate == kNoRate) {
       // Work that began at this instant: its past event stays until it is estimated, unless it hides another.
       if (!hides_event_at(time)) break;
       set_event(lane, kNever, kNone);
@@ -155,7 +155,9 @@ void PlanEngine::begin_work(std::uint32_t lane_id) {
   lane.phase = Phase::work;
   lane.remaining = lane.work;
   lane.updated = now_;
-  lane.rate = 0;
+  lane.rate = kNoRate;
+  lane.share = 1;
+  lane.served = 0;
   for (std::size_t side = 0; side < 2; ++side) {
     if (lane.domains[side] != models::kNoDomain) enter(lane_id, side);
   }
@@ -164,7 +166,7 @@ void PlanEngine::begin_work(std::uint32_t lane_id) {
 
 void PlanEngine::finish_step(std::uint32_t lane_id, StepObserver& observer) {
   Lane& lane = lanes_[lane_id];
-  if (lane.phase == Phase::work) end_work(lane);
+  if (lane.phase == Phase::work) end_work(lane_id);
   const std::uint32_t step = lane.head;
   StepState& state = steps_[step];
   state.waiting_for = kNone;
@@ -194,9 +196,9 @@ void PlanEngine::release(std::uint32_t step, StepObserver& observer) {
   }
 }
 
-void PlanEngine::end_work(Lane& lane) {
+void PlanEngine::end_work(std::uint32_t lane_id) {
   for (std::size_t side = 0; side < 2; ++side) {
-    if (lane.domains[side] != models::kNoDomain) leave(lane, side);
+    if (lanes_[lane_id].domains[side] != models::kNoDomain) leave(lane_id, side);
   }
 }
 
@@ -205,7 +207,8 @@ void PlanEngine::enter(std::uint32_t lane_id, std::size_t side) {
   Domain& domain = domains_[lane.domains[side]];
   lane.member[side] = static_cast<std::uint32_t>(domain.members.size());
   domain.members.push_back(lane_id);
-  domain.active.add(lane.activity, lane.fill);
+  domain.active.add(lane.activity);
+  if (lane.activity == core::ActivityClass::kernel) enter_kernel(lane_id, domain);
   if (domain.active.count[static_cast<std::size_t>(lane.activity)] == 1) {
     ++domain.classes;
     domain.set |= core::bit(lane.activity);
@@ -213,14 +216,30 @@ void PlanEngine::enter(std::uint32_t lane_id, std::size_t side) {
   mark(lane.domains[side]);
 }
 
-void PlanEngine::leave(Lane& lane, std::size_t side) {
+/// Times do not go back, so the place is at the end but for other kernels of this instant.
+void PlanEngine::enter_kernel(std::uint32_t lane_id, Domain& domain) {
+  const Lane& lane = lanes_[lane_id];
+  auto place = domain.kernels.end();
+  while (place != domain.kernels.begin()) {
+    const Lane& before = lanes_[*(place - 1)];
+    if (before.work_begin != lane.work_begin || before.head < lane.head) break;
+    --place;
+  }
+  domain.kernels.insert(place, lane_id);
+}
+
+void PlanEngine::leave(std::uint32_t lane_id, std::size_t side) {
+  Lane& lane = lanes_[lane_id];
   const std::uint32_t id = lane.domains[side];
   Domain& domain = domains_[id];
   const std::uint32_t last = domain.members.back();
   domain.members[lane.member[side]] = last;
   lanes_[last].member[lanes_[last].domains[0] == id ? 0 : 1] = lane.member[side];
   domain.members.pop_back();
-  domain.active.remove(lane.activity, lane.fill);
+  domain.active.remove(lane.activity);
+  if (lane.activity == core::ActivityClass::kernel) {
+    domain.kernels.erase(std::find(domain.kernels.begin(), domain.kernels.end(), lane_id));
+  }
   if (domain.active.count[static_cast<std::size_t>(lane.activity)] == 0) {
     --domain.classes;
     domain.set &= ~unsigned{core::bit(lane.activity)};
@@ -234,21 +253,17 @@ void PlanEngine::mark(std::uint32_t domain) {
   changed_domains_.push_back(domain);
 }
 
-double PlanEngine::demand(const Domain& domain, core::ActivityClass c) {
-  return c == core::ActivityClass::kernel ? domain.active.kernel_fill
-                                          : domain.active.count[static_cast<std::size_t>(c)];
-}
-
+/// Whether a class that shares evenly has more than its capacity.
 bool PlanEngine::is_crowded(const Domain& domain) {
   if (domain.one_fits && domain.members.size() == domain.classes) return false;
-  for (unsigned left = domain.set; left != 0; left &= left - 1) {
+  for (unsigned left = domain.set & ~unsigned{core::bit(core::ActivityClass::kernel)}; left != 0; left &= left - 1) {
     const auto c = static_cast<core::ActivityClass>(std::countr_zero(left));
-    if (demand(domain, c) > domain.table->capacity(c)) return true;
+    if (domain.active.count[static_cast<std::size_t>(c)] > domain.table->capacity(c)) return true;
   }
   return false;
 }
 
-/// The rates of what is active now, as RateTable::rate gives them, and which of them are new.
+/// The rates of what is active now, and which of them are new.
 void PlanEngine::update_rates(Domain& domain) {
   domain.differ = 0;
   const bool crowded = is_crowded(domain);
@@ -256,10 +271,8 @@ void PlanEngine::update_rates(Domain& domain) {
   unsigned differ = 0;
   for (unsigned left = domain.set; left != 0; left &= left - 1) {
     const auto c = static_cast<core::ActivityClass>(std::countr_zero(left));
-    double rate = domain.table->rate_in_set(c, static_cast<core::ActivitySet>(domain.set));
-    if (crowded && demand(domain, c) > domain.table->capacity(c)) {
-      rate *= domain.table->capacity(c) / demand(domain, c);
-    }
+    const double rate = crowded ? domain.table->rate(c, domain.active)
+                                : domain.table->rate_in_set(c, static_cast<core::ActivitySet>(domain.set));
     double& known = domain.rates[static_cast<std::size_t>(c)];
     if (rate != known) differ |= core::bit(c);
     known = rate;
@@ -269,10 +282,33 @@ void PlanEngine::update_rates(Domain& domain) {
   domain.crowded = crowded;
 }
 
+/// What each kernel gets of the device. Alone, one that fits has all of it, and had when it began.
+void PlanEngine::update_shares(Domain& domain) {
+  if (domain.kernels.size() < 2 && domain.one_fits && !domain.queued) return;
+  domain.queued = false;
+  double earlier = 0;
+  for (const std::uint32_t id : domain.kernels) {
+    Lane& lane = lanes_[id];
+    const double share = domain.table->kernel_share(earlier, lane.fill);
+    earlier += lane.fill;
+    domain.queued = domain.queued || share < 1;
+    if (share == lane.share) continue;
+    if (whole_length_) {
+      lane.served += (now_ - lane.updated) * lane.share;
+      lane.updated = now_;
+    }
+    lane.share = share;
+    domain.differ |= core::bit(core::ActivityClass::kernel);
+  }
+}
+
 /// Estimates the ends of the steps whose rates this instant has changed.
 void PlanEngine::estimate_changed() {
   // Every domain first: a step in two of them takes the smaller of two rates of the same instant.
-  for (const std::uint32_t id : changed_domains_) update_rates(domains_[id]);
+  for (const std::uint32_t id : changed_domains_) {
+    update_rates(domains_[id]);
+    update_shares(domains_[id]);
+  }
   for (const std::uint32_t id : changed_domains_) {
     Domain& domain = domains_[id];
     domain.changed = false;
@@ -289,18 +325,27 @@ void PlanEngine::estimate_changed() {
 void PlanEngine::estimate(std::uint32_t lane_id) {
   Lane& lane = lanes_[lane_id];
   if (lane.phase != Phase::work) return;
-  const double rate = std::min(*lane.domain_rates[0], *lane.domain_rates[1]);
   if (whole_length_) {
-    if (lane.rate != 0 && rate >= lane.rate) return;
-    lane.rate = rate;
-    set_event(lane_id, lane.work_begin + lane.work / rate, lane.head);
+    estimate_whole(lane_id);
     return;
   }
+  const double rate = std::min(*lane.domain_rates[0], *lane.domain_rates[1]) * lane.share;
   if (rate == lane.rate) return;
   lane.remaining = std::max(0.0, lane.remaining - (now_ - lane.updated) * lane.rate);
   lane.updated = now_;
   lane.rate = rate;
-  set_event(lane_id, now_ + lane.remaining / rate, lane.head);
+  set_event(lane_id, rate > 0 ? now_ + lane.remaining / rate : kNever, lane.head);
+}
+
+/// The whole work takes as long as at the smallest rate it met; time in which only a part of it runs counts in part.
+void PlanEngine::estimate_whole(std::uint32_t lane_id) {
+  Lane& lane = lanes_[lane_id];
+  const double rate = std::min(*lane.domain_rates[0], *lane.domain_rates[1]);
+  const bool fresh = lane.rate == kNoRate;
+  if (!fresh && rate >= lane.rate && lane.activity != core::ActivityClass::kernel) return;
+  lane.rate = fresh ? rate : std::min(rate, lane.rate);
+  const double left = std::max(0.0, lane.work / lane.rate - lane.served);
+  set_event(lane_id, lane.share > 0 ? lane.updated + left / lane.share : kNever, lane.head);
 }
 
 void PlanEngine::set_event(std::uint32_t lane, double time, std::uint32_t step) {

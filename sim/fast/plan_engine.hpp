@@ -4,7 +4,8 @@
 // At most one step of a lane is under way, so what the engine keeps for steps under way it keeps per lane, and its heap
 // of next events has one entry a lane, keyed by (time, step). A step waiting costs 24 bytes and 8 a dependency. All
 // events of one instant are taken before rates are estimated anew, so that steps which only touch in time never meet.
-// A step that sets an advance ends because it is taken from the heap; no time is ever compared within a tolerance.
+// A step that sets an advance ends because it is taken from the heap; no time is ever compared within a tolerance. A
+// kernel that stands still behind earlier ones has no next event: the end of one of them gives it one.
 
 #include <array>
 #include <cstdint>
@@ -52,6 +53,7 @@ class PlanEngine {
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
   static constexpr double kFullRate = 1;
+  static constexpr double kNoRate = -1;  ///< not estimated yet
 
   struct StepState {
     double ready = 0;               ///< latest end of a dependency plus hop; once finished, the step's own end
@@ -81,10 +83,12 @@ class PlanEngine {
     double begin = 0;
     double work = 0;
     double work_begin = 0;
-    double remaining = 0;  ///< at solo rate, as of `updated`
-    double rate = 0;       ///< 0: not estimated yet
+    double remaining = 0;   ///< at solo rate, as of `updated`
+    double rate = kNoRate;  ///< since `updated`; 0: stands still. Mode full: the smallest one met, before the share
     double updated = 0;
     double fill = 1;
+    double share = 1;   ///< part of its rate that earlier kernels leave to a kernel; 1 for other classes
+    double served = 0;  ///< in mode full: time served up to `updated`, in full shares
     std::array<std::uint32_t, 2> domains = {models::kNoDomain, models::kNoDomain};
     std::array<std::uint32_t, 2> member = {0, 0};  ///< place in the member lists of the domains
     std::array<const double*, 2> domain_rates = {&kFullRate, &kFullRate};
@@ -95,13 +99,15 @@ class PlanEngine {
     const models::RateTable* table = nullptr;  ///< null: slows nothing
     models::ActiveCounts active;
     std::vector<std::uint32_t> members;    ///< lanes at work in it
+    std::vector<std::uint32_t> kernels;    ///< those with kernels, in the order of their start, ties by step
     std::uint32_t classes = 0;             ///< number of classes among them
     unsigned set = 0;                      ///< those classes, as bits
     unsigned set_before = 0;               ///< as of the last instant
     std::array<double, kClasses> rates{};  ///< of the classes in set_before
     unsigned differ = 0;   ///< classes active before and after this instant whose rate it has changed, as bits
     bool one_fits = true;  ///< one step of each class never exceeds a capacity
-    bool crowded = false;  ///< a capacity is exceeded
+    bool crowded = false;  ///< a capacity that is shared evenly is exceeded
+    bool queued = false;   ///< a kernel waits for earlier ones with part of it
     bool changed = false;
   };
   struct Event {
@@ -116,18 +122,20 @@ class PlanEngine {
   void add_step(const core::Plan& plan, const core::Step& step, std::uint32_t id);
   void begin_step(std::uint32_t lane, StepObserver& observer);
   void begin_work(std::uint32_t lane);
-  void end_work(Lane& lane);
+  void end_work(std::uint32_t lane_id);
   void finish_step(std::uint32_t lane, StepObserver& observer);
   void release(std::uint32_t step, StepObserver& observer);
   void enter(std::uint32_t lane_id, std::size_t side);
-  void leave(Lane& lane, std::size_t side);
+  void leave(std::uint32_t lane_id, std::size_t side);
   void mark(std::uint32_t domain);
   [[nodiscard]] bool hides_event_at(double time) const;
   void estimate_changed();
-  static double demand(const Domain& domain, core::ActivityClass c);
   static void update_rates(Domain& domain);
   static bool is_crowded(const Domain& domain);
+  void update_shares(Domain& domain);
+  void enter_kernel(std::uint32_t lane_id, Domain& domain);
   void estimate(std::uint32_t lane);
+  void estimate_whole(std::uint32_t lane);
   void set_event(std::uint32_t lane, double time, std::uint32_t step);
   void sift_up(std::size_t place, Event event);
   void sift_down(std::size_t place, Event event);

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <tuple>
+#include <utility>
 
 // clang-format off: version.h does not include what it needs, so it must come after s4u.hpp.
 #include <simgrid/version.h>
@@ -33,13 +34,15 @@ std::vector<std::string> engine_arguments() {
 }
 
 /// Runs a plan: an actor a lane takes the lane's steps in order. Fixed parts are sleeps, work parts are executions on a
-/// host that stands for one class in one pair of domains. SimGrid shares the host among its executions, advances the
-/// clock and asks for the host's speed whenever anything starts or ends.
+/// host that stands for one class in one pair of domains; kernels have a host a lane, since each has a rate of its own.
+/// SimGrid shares the host among its executions, advances the clock and asks for the host's speed whenever anything
+/// starts or ends. A host whose speed is zero is passed over, and its execution stays until there is speed again.
 class Simulation {
  public:
   explicit Simulation(const CostedPlan& plan)
       : plan_(plan),
         active_(plan.domains.size()),
+        kernels_(plan.domains.size()),
         intervals_(plan.steps.size()),
         waiting_for_(plan.steps.size()),
         lanes_(plan.hops.size()) {
@@ -50,7 +53,7 @@ class Simulation {
   std::vector<StepInterval> run(s4u::Engine& engine) {
     auto* zone = s4u::create_full_zone("plan");
     auto* control = zone->create_host("control", 1.0);
-    for (const CostedStep& step : plan_.steps) hosts_of_steps_.push_back(host_for(*zone, step.cost));
+    for (const CostedStep& step : plan_.steps) hosts_of_steps_.push_back(host_for(*zone, step));
     zone->seal();
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
       if (lanes_[i].steps.empty()) continue;
@@ -64,8 +67,13 @@ class Simulation {
  private:
   static constexpr std::uint32_t kNoStep = std::numeric_limits<std::uint32_t>::max();
 
+  /// Orders work parts: when one began, then its step. The time is the sum of what led to it: the clock, which comes
+  /// there by several sleeps, would tell apart what begins together.
+  using Start = std::pair<double, std::uint32_t>;
+
   struct Lane {
     std::vector<std::uint32_t> steps;
+    Start start{};           ///< of the work part under way
     s4u::SemaphorePtr gate;  ///< released when the step that the lane waits for may go on
     std::uint32_t held_step = kNoStep;
   };
@@ -94,22 +102,35 @@ class Simulation {
     for_each_link([&](std::uint32_t before, std::uint32_t id) { dependents_[next[before]++] = id; });
   }
 
-  s4u::Host* host_for(s4u::NetZone& zone, const models::StepCost& cost) {
-    const auto key = std::make_tuple(cost.activity, cost.domains[0], cost.domains[1]);
+  s4u::Host* host_for(s4u::NetZone& zone, const CostedStep& step) {
+    const models::StepCost& cost = step.cost;
+    const bool is_kernel = cost.activity == ActivityClass::kernel;
+    const auto key = std::make_tuple(cost.activity, cost.domains[0], cost.domains[1], is_kernel ? step.lane : 0);
     const auto known = hosts_.find(key);
     if (known != hosts_.end()) return known->second;
     s4u::Host* host = zone.create_host("work" + std::to_string(hosts_.size()), 1.0);
     // `executions` share what is returned evenly, so that each gets the rate.
-    host->set_sharing_policy(s4u::Host::SharingPolicy::NONLINEAR,
-                             [this, activity = cost.activity, domains = cost.domains](double, int executions) {
-                               double rate = 1;
-                               for (const std::uint32_t d : domains) {
-                                 if (d != kNoDomain) rate = std::min(rate, plan_.domains[d].rate(activity, active_[d]));
-                               }
-                               return executions * rate;
-                             });
+    host->set_sharing_policy(
+        s4u::Host::SharingPolicy::NONLINEAR,
+        [this, activity = cost.activity, domains = cost.domains, lane = step.lane](double, int executions) {
+          double rate = 1;
+          for (const std::uint32_t d : domains) {
+            if (d != kNoDomain) rate = std::min(rate, plan_.domains[d].rate(activity, active_[d]) * share(lane, d));
+          }
+          return executions * rate;
+        });
     hosts_.emplace(key, host);
     return host;
+  }
+
+  /// What the kernels that began earlier leave to the kernel of `lane`; 1 where no kernel is under way.
+  [[nodiscard]] double share(std::uint32_t lane, std::uint32_t domain) const {
+    const auto& kernels = kernels_[domain];
+    const auto own = kernels.find(lanes_[lane].start);
+    if (own == kernels.end()) return 1;
+    double earlier = 0;
+    for (auto kernel = kernels.begin(); kernel != own; ++kernel) earlier += kernel->second;
+    return plan_.domains[domain].kernel_share(earlier, own->second);
   }
 
   void run_lane(Lane& lane) {
@@ -120,10 +141,12 @@ class Simulation {
         lane.gate->acquire();
         lane.held_step = kNoStep;
       }
-      s4u::this_actor::sleep_until(ready_time(step));
+      const double ready = std::max(s4u::Engine::get_clock(), ready_time(step));
+      s4u::this_actor::sleep_until(ready);
       intervals_[id].begin = s4u::Engine::get_clock();
       if (step.cost.fixed > 0) s4u::this_actor::sleep_for(step.cost.fixed);
-      if (step.cost.work > 0) execute(step.cost, hosts_of_steps_[id]);
+      lane.start = {ready + step.cost.fixed, id};
+      if (step.cost.work > 0) execute(step.cost, lane.start, hosts_of_steps_[id]);
       intervals_[id].end = s4u::Engine::get_clock();
       release_dependents(id);
     }
@@ -138,18 +161,23 @@ class Simulation {
     return ready;
   }
 
-  void execute(const models::StepCost& cost, s4u::Host* host) {
+  void execute(const models::StepCost& cost, Start start, s4u::Host* host) {
+    const bool is_kernel = cost.activity == ActivityClass::kernel;
     // Two equal domains are one: the work part is active in it once.
     const std::size_t count = cost.domains[0] == cost.domains[1] ? 1 : 2;
     const auto domains = std::span(cost.domains).first(count);
     for (const std::uint32_t d : domains) {
-      if (d != kNoDomain) active_[d].add(cost.activity, cost.fill);
+      if (d == kNoDomain) continue;
+      active_[d].add(cost.activity);
+      if (is_kernel) kernels_[d].emplace(start, cost.fill);
     }
     s4u::ExecPtr exec = s4u::Exec::init()->set_flops_amount(cost.work)->set_host(host);
     exec->start();
     exec->wait();
     for (const std::uint32_t d : domains) {
-      if (d != kNoDomain) active_[d].remove(cost.activity, cost.fill);
+      if (d == kNoDomain) continue;
+      active_[d].remove(cost.activity);
+      if (is_kernel) kernels_[d].erase(start);
     }
   }
 
@@ -163,13 +191,14 @@ class Simulation {
   }
 
   const CostedPlan& plan_;
-  std::vector<models::ActiveCounts> active_;  // by domain
+  std::vector<models::ActiveCounts> active_;      // by domain
+  std::vector<std::map<Start, double>> kernels_;  // by domain: fills of those at work, in the order of their start
   std::vector<StepInterval> intervals_;
   std::vector<std::uint32_t> waiting_for_;  // by step: dependencies on other lanes that have not ended
   std::vector<std::size_t> first_dependent_;
   std::vector<std::uint32_t> dependents_;
   std::vector<Lane> lanes_;
-  std::map<std::tuple<ActivityClass, std::uint32_t, std::uint32_t>, s4u::Host*> hosts_;
+  std::map<std::tuple<ActivityClass, std::uint32_t, std::uint32_t, std::uint32_t>, s4u::Host*> hosts_;
   std::vector<s4u::Host*> hosts_of_steps_;
 };
 

@@ -148,10 +148,10 @@ TEST(Cost, WithoutInterferenceOnlyCapacitiesAreLeft) {
   const core::Plan plan = b.builder.build();
   const models::CostModel none(machine(), plan, core::InterferenceMode::none);
   models::ActiveCounts both;
-  both.add(ActivityClass::htod, 1);
-  both.add(ActivityClass::dtoh, 1);
+  both.add(ActivityClass::htod);
+  both.add(ActivityClass::dtoh);
   EXPECT_EQ(none.domain(0).rate(ActivityClass::htod, both), 1);
-  both.add(ActivityClass::htod, 1);
+  both.add(ActivityClass::htod);
   EXPECT_EQ(none.domain(0).rate(ActivityClass::htod, both), 0.5);
 }
 

@@ -20,7 +20,7 @@ core::InterferenceRow row(std::initializer_list<std::pair<ActivityClass, double>
 
 ActiveCounts active(std::initializer_list<ActivityClass> classes) {
   ActiveCounts counts;
-  for (const ActivityClass c : classes) counts.add(c, 1);
+  for (const ActivityClass c : classes) counts.add(c);
   return counts;
 }
 
@@ -54,18 +54,30 @@ TEST(Interference, AMeasuredSetStandsBeforeItsParts) {
 TEST(Interference, WhatExceedsTheCapacityIsSharedEvenly) {
   RateTable table;
   table.set_capacity(ActivityClass::host_work, 4);
-  table.set_capacity(ActivityClass::kernel, 1);
   ActiveCounts counts;
-  for (int i = 0; i < 8; ++i) counts.add(ActivityClass::host_work, 1);
+  for (int i = 0; i < 8; ++i) counts.add(ActivityClass::host_work);
   EXPECT_EQ(table.rate(ActivityClass::host_work, counts), 0.5);
-  counts = {};
-  counts.add(ActivityClass::kernel, 0.4);
-  counts.add(ActivityClass::kernel, 0.4);
-  EXPECT_EQ(table.rate(ActivityClass::kernel, counts), 1);
-  counts.add(ActivityClass::kernel, 0.4);
-  EXPECT_NEAR(table.rate(ActivityClass::kernel, counts), 1 / 1.2, 1e-12);
-  for (int i = 0; i < 3; ++i) counts.remove(ActivityClass::kernel, 0.4);
-  EXPECT_EQ(counts.kernel_fill, 0) << "sums return to an exact zero";
+  for (int i = 0; i < 5; ++i) counts.remove(ActivityClass::host_work);
+  EXPECT_EQ(table.rate(ActivityClass::host_work, counts), 1);
+}
+
+TEST(Interference, KernelsGetWhatEarlierOnesLeave) {
+  RateTable table;
+  EXPECT_EQ(table.kernel_share(17, 1), 1) << "without a capacity";
+  table.set_capacity(ActivityClass::kernel, 1);
+  EXPECT_EQ(table.kernel_share(0, 1), 1);
+  EXPECT_EQ(table.kernel_share(1, 1), 0) << "behind one that fills the device";
+  EXPECT_EQ(table.kernel_share(0.5, 0.5), 1) << "two halves run side by side";
+  EXPECT_EQ(table.kernel_share(0.5, 1), 0.5);
+  EXPECT_EQ(table.kernel_share(0.75, 0.5), 0.5);
+  EXPECT_EQ(table.kernel_share(2.5, 0.5), 0) << "never below zero";
+}
+
+TEST(Interference, SeveralKernelsHaveTheRateOfTheirClassBeforeTheirShares) {
+  RateTable table(std::vector{row({{ActivityClass::htod, 0.8}, {ActivityClass::kernel, 0.9}})});
+  table.set_capacity(ActivityClass::kernel, 1);
+  const auto three = active({ActivityClass::kernel, ActivityClass::kernel, ActivityClass::kernel, ActivityClass::htod});
+  EXPECT_EQ(table.rate(ActivityClass::kernel, three), 0.9);
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ struct NaiveStep {
   double work_begin = kNever;
   double remaining = 0;
   double slowest = 1;
+  double served = 0;  ///< time at work, what is shared counted in part
   double end = kNever;
   bool at_work = false;
 };
@@ -74,19 +75,35 @@ class Naive {
     }
   }
 
+  static bool works_in(const NaiveStep& step, std::uint32_t domain) {
+    return step.at_work && (step.cost.domains[0] == domain || step.cost.domains[1] == domain);
+  }
+
   [[nodiscard]] double rate(const NaiveStep& step) const {
     double rate = 1;
     for (const std::uint32_t domain : step.cost.domains) {
       if (domain == models::kNoDomain) continue;
       models::ActiveCounts counts;
       for (const NaiveStep& other : steps_) {
-        if (other.at_work && (other.cost.domains[0] == domain || other.cost.domains[1] == domain)) {
-          counts.add(other.cost.activity, other.cost.fill);
-        }
+        if (works_in(other, domain)) counts.add(other.cost.activity);
       }
       rate = std::min(rate, cost_.domain(domain).rate(step.cost.activity, counts));
     }
     return rate;
+  }
+
+  /// Kernels that began earlier are served first.
+  [[nodiscard]] double share(std::size_t i) const {
+    const NaiveStep& step = steps_[i];
+    if (step.cost.activity != core::ActivityClass::kernel) return 1;
+    double left = 1;
+    for (std::size_t k = 0; k < steps_.size(); ++k) {
+      const NaiveStep& other = steps_[k];
+      if (!works_in(other, step.cost.domains[0]) || other.cost.activity != core::ActivityClass::kernel) continue;
+      const bool earlier = other.work_begin < step.work_begin || (other.work_begin == step.work_begin && k < i);
+      if (earlier) left -= other.cost.fill;
+    }
+    return std::clamp(left / step.cost.fill, 0.0, 1.0);
   }
 
   bool advance() {
@@ -94,12 +111,15 @@ class Naive {
     double next = kNever;
     std::vector<double> ends(steps_.size(), kNever);
     std::vector<double> rates(steps_.size());
+    std::vector<double> shares(steps_.size());
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       NaiveStep& step = steps_[i];
       if (step.at_work) {
         rates[i] = rate(step);
+        shares[i] = share(i);
         step.slowest = std::min(step.slowest, rates[i]);
-        ends[i] = whole ? step.work_begin + step.cost.work / step.slowest : now_ + step.remaining / rates[i];
+        const double left = whole ? step.cost.work / step.slowest - step.served : step.remaining / rates[i];
+        if (shares[i] > 0) ends[i] = now_ + left / shares[i];
         next = std::min(next, ends[i]);
       } else if (step.end == kNever && step.begin != kNever) {
         next = std::min(next, step.work_begin);
@@ -109,7 +129,8 @@ class Naive {
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       NaiveStep& step = steps_[i];
       if (!step.at_work) continue;
-      step.remaining -= (next - now_) * rates[i];
+      step.remaining -= (next - now_) * rates[i] * shares[i];
+      step.served += (next - now_) * shares[i];
       if (ends[i] != next) continue;
       step.end = next;
       step.at_work = false;

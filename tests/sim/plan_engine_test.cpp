@@ -44,13 +44,13 @@ core::Machine ideal_machine(std::size_t devices, double htod_rate = 1, double dt
   return machine;
 }
 
-/// A builder with the lanes of some devices: htod, dtoh and two kernel lanes each.
+/// A builder with the lanes of some devices: htod, dtoh and three kernel lanes each.
 class Builder {
  public:
   explicit Builder(std::size_t devices = 1) {
     for (std::uint32_t d = 0; d < devices; ++d) {
-      for (const auto kind :
-           {core::LaneKind::copy, core::LaneKind::copy, core::LaneKind::kernel, core::LaneKind::kernel}) {
+      for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+        const auto kind = lane < 2 ? core::LaneKind::copy : core::LaneKind::kernel;
         plan_.add_lane({kind, core::DeviceId{d}, core::RankId{0}, "lane"});
       }
     }
@@ -65,7 +65,7 @@ class Builder {
   StepId kernel(Tick duration, std::vector<StepId> after = {}, std::uint32_t which = 0, std::uint32_t device = 0,
                 const std::string& name = "k") {
     core::KernelStep step;
-    step.lane = LaneId{4 * device + 2 + which};
+    step.lane = LaneId{kLanes * device + 2 + which};
     step.device = core::DeviceId{device};
     step.call.kernel = plan_.kernel(name);
     step.duration = duration;
@@ -76,12 +76,13 @@ class Builder {
  private:
   StepId copy(Direction direction, Tick duration, const std::vector<StepId>& after, std::uint32_t device) {
     core::CopyStep step;
-    step.lane = LaneId{4 * device + (direction == Direction::host_to_device ? 0U : 1U)};
+    step.lane = LaneId{kLanes * device + (direction == Direction::host_to_device ? 0U : 1U)};
     step.device = core::DeviceId{device};
     step.direction = direction;
     step.duration = duration;
     return plan_.add(step, after);
   }
+  static constexpr std::uint32_t kLanes = 5;
   core::PlanBuilder plan_;
 };
 
@@ -173,14 +174,21 @@ TEST(PlanEngine, ZeroLengthStepsEndWhereTheyBeginAndSlowNothing) {
             (Times{{0, 100}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 30}, {30, 30}}));
 }
 
-TEST(PlanEngine, KernelsShareADeviceByTheirFill) {
+/// With kernels that occupy 0.75, 0.5 and 0.25 of the device; "k" occupies all of it.
+core::Machine machine_of_partial_kernels() {
   core::Machine machine = ideal_machine(1);
-  for (const auto& [name, fill] : {std::pair{"wide", 0.75}, std::pair{"narrow", 0.5}, std::pair{"tiny", 0.25}}) {
+  for (const auto& [name, fill] :
+       {std::pair{"wide", 0.75}, std::pair{"narrow", 0.5}, std::pair{"tiny", 0.25}, std::pair{"k", 1.0}}) {
     core::KernelModel model;
     model.kernel = name;
     model.fill = parameter(fill);
     machine.devices[0].kernels.push_back(model);
   }
+  return machine;
+}
+
+TEST(PlanEngine, KernelsThatFitRunSideBySideAndALaterOneGetsWhatIsLeft) {
+  const core::Machine machine = machine_of_partial_kernels();
   Builder fits;
   fits.kernel(100, {}, 0, 0, "wide");
   fits.kernel(100, {}, 1, 0, "tiny");
@@ -188,8 +196,51 @@ TEST(PlanEngine, KernelsShareADeviceByTheirFill) {
   Builder crowds;
   crowds.kernel(100, {}, 0, 0, "wide");
   crowds.kernel(40, {}, 1, 0, "narrow");
-  // Together they ask for 1.25 of the device: both run at 0.8 until the shorter ends at 50.
-  EXPECT_EQ(times_of(run(crowds.build(), machine)), (Times{{0, 110}, {0, 50}}));
+  crowds.kernel(100, {}, 2, 0, "tiny");
+  // The second has 0.25 of the 0.5 it asks for; the third has nothing until the second ends, then all it asks for.
+  EXPECT_EQ(times_of(run(crowds.build(), machine)), (Times{{0, 100}, {0, 80}, {0, 180}}));
+  Builder grows;
+  grows.kernel(100, {}, 0, 0, "wide");
+  grows.kernel(90, {}, 1, 0, "narrow");
+  // Half of the second is over at 90; at 100, with 40 left, it gets the whole rate.
+  EXPECT_EQ(times_of(run(grows.build(), machine)), (Times{{0, 100}, {0, 140}}));
+}
+
+TEST(PlanEngine, KernelsThatFillTheDeviceRunOneAfterTheOtherWithoutAHop) {
+  core::Machine machine = machine_of_partial_kernels();
+  machine.devices[0].hop = parameter(7e-12);
+  Builder b;
+  // The lane does not matter where two begin together: the smaller step id is first.
+  b.kernel(100, {}, 1);
+  b.kernel(50, {}, 0);
+  b.kernel(20, {}, 2);
+  EXPECT_EQ(times_of(run(b.build(), machine)), (Times{{0, 100}, {0, 150}, {0, 170}}));
+  Builder late;
+  const StepId first = late.htod(10);
+  late.kernel(50, {first}, 0);
+  late.kernel(100, {}, 1);
+  // The one that began first goes first, whatever its id.
+  EXPECT_EQ(times_of(run(late.build(), machine)), (Times{{0, 10}, {17, 150}, {0, 100}}));
+}
+
+TEST(PlanEngine, AKernelThatStandsStillLeavesTheRatesOfItsClassAsTheyAre) {
+  core::Machine machine = machine_of_partial_kernels();
+  core::InterferenceRow row;
+  row.active = core::bit(ActivityClass::htod) | core::bit(ActivityClass::kernel);
+  row.rates[ActivityClass::htod] = parameter(0.5);
+  row.rates[ActivityClass::kernel] = parameter(0.5);
+  machine.devices[0].interference.push_back(row);
+  Builder b;
+  b.htod(100);
+  b.kernel(20, {}, 0);
+  b.kernel(10, {}, 1);
+  EXPECT_EQ(times_of(run(b.build(), machine)), (Times{{0, 130}, {0, 40}, {0, 60}}));
+  Builder whole;
+  whole.htod(10);
+  whole.kernel(20, {}, 0);
+  whole.kernel(10, {}, 1);
+  // The second kernel met the transfer while it stood still: its whole length, from 40 on, is at half the rate.
+  EXPECT_EQ(times_of(run(whole.build(), machine, InterferenceMode::full)), (Times{{0, 20}, {0, 40}, {0, 60}}));
 }
 
 TEST(PlanEngine, TheSmallerRateOfTwoDomainsHolds) {

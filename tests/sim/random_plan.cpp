@@ -68,10 +68,18 @@ core::TransferModel random_transfer(Random& random, core::Direction direction, c
   return model;
 }
 
+/// Whole devices, parts that add up to one or to more exactly, and any part.
+double random_fill(Random& random) {
+  const double kind = random.uniform();
+  if (kind < 0.3) return 1;
+  if (kind < 0.55) return 1.0 / static_cast<double>(2 + random.below(3));
+  return between(random, 0.05, 0.95);
+}
+
 core::KernelModel random_kernel(Random& random, const char* name) {
   core::KernelModel model;
   model.kernel = name;
-  model.fill = parameter(chance(random, 0.5) ? 1 : between(random, 0.1, 0.9));
+  model.fill = parameter(random_fill(random));
   core::KernelPiece piece;
   piece.to_items = std::numeric_limits<double>::max();
   piece.launch = parameter(chance(random, 0.2) ? 0 : between(random, 2e-6, 1e-5));
@@ -145,7 +153,7 @@ class PlanWriter {
 
   core::Plan write() {
     while (ids_.size() < steps_) {
-      switch (random_.below(7)) {
+      switch (random_.below(9)) {
         case 0:
         case 1:
           add_copy(core::Direction::host_to_device);
@@ -155,9 +163,11 @@ class PlanWriter {
           break;
         case 3:
         case 4:
+        case 5:
+        case 6:
           add_kernel();
           break;
-        case 5:
+        case 7:
           add_host_work();
           break;
         default:
@@ -177,7 +187,7 @@ class PlanWriter {
     DeviceLanes lanes;
     lanes.htod = builder_.add_lane({core::LaneKind::copy, device, {}, name + (two_engines ? " htod" : " copy")});
     lanes.dtoh = two_engines ? builder_.add_lane({core::LaneKind::copy, device, {}, name + " dtoh"}) : lanes.htod;
-    const std::size_t kernels = 1 + random_.below(3);
+    const std::size_t kernels = chance(random_, 0.25) ? 1 : 2 + random_.below(4);
     for (std::size_t k = 0; k < kernels; ++k) {
       lanes.kernels.push_back(
           builder_.add_lane({core::LaneKind::kernel, device, {}, name + " kernel" + std::to_string(k)}));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace forelap::tests {
 namespace {
@@ -69,11 +70,25 @@ class Reference {
       for (const State& other : states_) {
         const auto& theirs = other.cost.domains;
         const bool here = std::find(theirs.begin(), theirs.end(), domain) != theirs.end();
-        if (other.phase == Phase::working && here) active.add(other.cost.activity, other.cost.fill);
+        if (other.phase == Phase::working && here) active.add(other.cost.activity);
       }
       rate = std::min(rate, model_.domain(domain).rate(cost.activity, active));
     }
-    return rate;
+    return rate * share(step);
+  }
+
+  /// The part of its device that earlier kernels leave to a kernel.
+  double share(std::size_t step) const {
+    const models::StepCost& cost = states_[step].cost;
+    if (cost.activity != core::ActivityClass::kernel) return 1;
+    double left = 1;
+    for (std::size_t i = 0; i < states_.size(); ++i) {
+      const State& other = states_[i];
+      const bool beside = i != step && other.phase == Phase::working && other.cost.domains[0] == cost.domains[0] &&
+                          other.cost.activity == core::ActivityClass::kernel;
+      if (beside && std::pair(other.until, i) < std::pair(states_[step].until, step)) left -= other.cost.fill;
+    }
+    return std::clamp(left / cost.fill, 0.0, 1.0);
   }
 
   /// Starts and ends what is due now; false when nothing was.
@@ -111,7 +126,7 @@ class Reference {
       double time = state.phase == Phase::waiting ? ready(i, position) : state.until;
       if (state.phase == Phase::working) {
         working.emplace_back(i, rate(i));
-        time = now_ + state.remaining / working.back().second;
+        time = working.back().second > 0 ? now_ + state.remaining / working.back().second : kNever;
       }
       if (time < next) {
         next = time;
