@@ -83,6 +83,7 @@ core::Parameter make_rate(const std::vector<Rates>& by_length, const std::string
   const double error = core::robust_deviation(samples) / std::sqrt(static_cast<double>(samples.size()));
   rate.spread = std::max({core::standard_deviation(rounds), (*high - *low) / 2, 1.25 * error});
   if (samples.size() < 2) rate.spread = kOfOneSample * rate.value;
+  rate.spread = std::min(rate.spread, 1.0);  // beyond it nothing is known of a part of one
   rate.samples = static_cast<std::uint32_t>(samples.size());
   rate.how = how;
   // What cannot be told from no slowdown is none: a table with fewer classes in it is simulated faster.

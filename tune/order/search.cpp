@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <stdexcept>
 #include <utility>
 
@@ -44,17 +45,30 @@ Outcome of_order(const Problem& problem, const BoundTable& bounds, Method method
   return outcome;
 }
 
+/// Where a search begins, and what is left of its limits then.
+struct Start {
+  Order order;
+  Limits limits;
+};
+
 /// The better of the constructive orders, descended to where no insertion gains.
-Order good_start(const Problem& problem, const Limits& limits) {
+Start good_start(const Problem& problem, const Limits& limits) {
+  const auto begin = std::chrono::steady_clock::now();
   sim::fast::OrderEngine engine(problem.device, problem.tasks);
   Deadline deadline(limits);
   Order order = neh_order(problem);
   Workbench bench(engine, order, problem.prefix.size());
-  const Order heuristic = heuristic_order(problem);
-  if (engine.evaluate(heuristic) < bench.time()) bench.assign(heuristic);
+  // Beyond exact sizes the heuristic takes as long as NEH and is worth less.
+  if (problem.tasks.size() <= kExactTasks) {
+    const Order heuristic = heuristic_order(problem);
+    if (engine.evaluate(heuristic) < bench.time()) bench.assign(heuristic);
+  }
   order = bench.order();
   bench.descend(Order(order.begin() + static_cast<std::ptrdiff_t>(problem.prefix.size()), order.end()), deadline);
-  return bench.order();
+  Start start{bench.order(), limits};
+  const double used = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  start.limits.seconds = std::max(0.0, limits.seconds - used);
+  return start;
 }
 
 Outcome exhaustive(const Problem& problem, const BoundTable& bounds, const Limits& limits) {
@@ -85,11 +99,19 @@ Outcome exhaustive(const Problem& problem, const BoundTable& bounds, const Limit
   return outcome;
 }
 
+Outcome from_good_start(const Problem& problem, const BoundTable& bounds, const Limits& limits) {
+  const Start start = good_start(problem, limits);
+  return iterated_greedy(problem, bounds, start.order, start.limits);
+}
+
 /// Branch and bound where prefixes have bounds, else every order or iterated greedy.
 Outcome exact(const Problem& problem, const BoundTable& bounds, const Limits& limits) {
-  if (all_have_htod(problem)) return branch_and_bound(problem, bounds, good_start(problem, limits), limits);
+  if (all_have_htod(problem)) {
+    const Start start = good_start(problem, limits);
+    return branch_and_bound(problem, bounds, start.order, start.limits);
+  }
   if (free_tasks(problem).size() <= kWithoutHtod) return exhaustive(problem, bounds, limits);
-  return iterated_greedy(problem, bounds, good_start(problem, limits), limits);
+  return from_good_start(problem, bounds, limits);
 }
 
 }  // namespace
@@ -119,14 +141,14 @@ Outcome find_order(const Problem& problem, const BoundTable& bounds, Method meth
     case Method::exhaustive:
       return exhaustive(problem, bounds, limits);
     case Method::iterated_greedy:
-      return iterated_greedy(problem, bounds, good_start(problem, limits), limits);
+      return from_good_start(problem, bounds, limits);
     case Method::branch_and_bound:
       return exact(problem, bounds, limits);
     case Method::automatic:
       break;
   }
   if (free_tasks(problem).size() <= kExactTasks) return exact(problem, bounds, limits);
-  return iterated_greedy(problem, bounds, good_start(problem, limits), limits);
+  return from_good_start(problem, bounds, limits);
 }
 
 double gap_of(const Outcome& outcome) {
