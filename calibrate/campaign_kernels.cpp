@@ -16,7 +16,7 @@ constexpr std::array<std::uint64_t, 5> kBuffers = {3'141'592, 17'171'716, 90'909
 constexpr std::array<std::uint64_t, 10> kPassBuffers = {101'012,    313'132,    1'010'100,  3'141'592,   8'080'808,
                                                         17'171'716, 41'414'140, 90'909'088, 170'170'168, 303'030'304};
 /// Those of launches that may leave room for others, ascending.
-constexpr std::array<std::uint64_t, 8> kSmallBuffers = {12'012,  25'028,  50'060,  101'012,
+constexpr std::array<std::uint64_t, 9> kSmallBuffers = {6'006,   12'012,  25'028,  50'060,   101'012,
                                                         202'020, 404'404, 808'080, 1'616'168};
 /// Length of launches side by side; of shorter ones than the second, their start would be measured.
 constexpr double kSideBySide = 1e-3;
@@ -130,7 +130,8 @@ void PointFinder::add_fill(const KernelProbe& probe, std::uint64_t bytes) {
   Command command{Subject::kernel, bytes, 1, core::MemoryKind::pinned, 1};
   if (const std::optional<Command> longer = launch_of_length(probe, bytes, 1e-3)) command = *longer;
   Block block;
-  for (const std::size_t lanes : {std::size_t{1}, std::size_t{2}, std::size_t{4}}) {
+  // Three, because two and four at a time do not tell launches that fill a half from those that fill a little less.
+  for (std::size_t lanes = 1; lanes <= kMostSideBySide; ++lanes) {
     Experiment experiment{sample_of(Part::fill, command, &probe), {&probe, {}, false, -1}};
     experiment.sample.count = static_cast<std::uint32_t>(lanes);
     experiment.load.lanes.assign(lanes, command);
@@ -150,8 +151,8 @@ std::optional<double> PointFinder::stretch_of(const KernelProbe& probe, std::uin
   return (quick(together) - overhead_) / one;
 }
 
-/// Small launches: from the last size at which none waits for another to the first at which all do. Where those of the
-/// smallest size wait, as on a device that runs one kernel at a time, there is no more to find.
+/// Small launches: the smallest, and from the last size at which none waits for another to the first at which all do.
+/// Where those of the smallest wait, as on a device that runs one kernel at a time, there is no more to find.
 void PointFinder::add_small(const KernelProbe& probe) {
   struct Size {
     std::uint64_t bytes;
@@ -166,14 +167,16 @@ void PointFinder::add_small(const KernelProbe& probe) {
     sizes.push_back({bytes, *stretch});
     if (*stretch >= kAllWait) break;
   }
+  const bool overlap = !sizes.empty() && sizes.front().stretch < kAllWait;
+  const auto measure = [&](const Size& size) {
+    add_fill(probe, size.bytes);
+    if (overlap && wants(Part::kernel)) add_small_launches(probe, size.bytes);
+  };
   std::size_t at = 0;
   while (at + 1 < sizes.size() && sizes[at + 1].stretch < kNoneWaits) ++at;
-  const bool overlap = !sizes.empty() && sizes.front().stretch < kAllWait;
-  const std::size_t end = std::min(sizes.size(), at + (brief_ ? 3 : 5));
-  for (; at < end; ++at) {
-    add_fill(probe, sizes[at].bytes);
-    if (overlap && wants(Part::kernel)) add_small_launches(probe, sizes[at].bytes);
-  }
+  if (at > 0) measure(sizes.front());
+  const std::size_t end = std::min<std::size_t>(sizes.size(), at + (brief_ ? 2 : 4));
+  for (; at < end; ++at) measure(sizes[at]);
 }
 
 /// The time of small launches themselves, which is not that of the part of a large one.

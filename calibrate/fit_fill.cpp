@@ -2,20 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
 #include "calibrate/fit_parts.hpp"
 #include "core/number_text.hpp"
-#include "core/statistics.hpp"
+#include "models/kernel.hpp"
 
 namespace forelap::calibrate {
 namespace {
 
-/// Above it a launch is taken to occupy all of the device: launches that do not wait for each other are a little slower
-/// side by side than their parts add up to.
+/// Launches side by side that take more than this part of the time of one after the other each occupy all of the
+/// device.
 constexpr double kWhole = 0.97;
-/// Launches side by side that take less than this part of what full ones would leave room, whatever the noise.
+/// Those that take less than this part of what large ones would leave room, whatever the noise.
 constexpr double kLeavesRoom = 0.8;
 
 /// `lanes` equal launches over `items`, and how many times as long as one they take together.
@@ -51,75 +52,113 @@ std::vector<SideBySide> side_by_side(std::span<const Sample> samples, const std:
   return found;
 }
 
-double part_of(const SideBySide& s) {
-  return s.stretch / s.lanes;
+bool same_size(const SideBySide& a, const SideBySide& b) {
+  return a.items == b.items && a.work == b.work;
 }
 
-/// The parts found with the most lanes at each size, largest size first.
-std::string parts_text(const std::vector<SideBySide>& found) {
+/// The stretches found with the most lanes at each size, largest size first.
+std::string stretches_text(const std::vector<SideBySide>& found) {
   std::string text;
   for (std::size_t i = found.size(); i-- > 0;) {
-    const bool most =
-        i + 1 == found.size() || found[i + 1].items != found[i].items || found[i + 1].work != found[i].work;
-    if (!most) continue;
-    text += (text.empty() ? "" : ", ") + core::significant(part_of(found[i]), 3) + " at " +
-            core::significant(found[i].items, 4) + " items";
+    if (i + 1 < found.size() && same_size(found[i + 1], found[i])) continue;
+    text += (text.empty() ? "" : ", ") + core::significant(found[i].lanes, 2) + " side by side take " +
+            core::significant(found[i].stretch, 3) + " times as long at " + core::significant(found[i].items, 4) +
+            " items";
   }
   return text;
 }
 
-double predicted_stretch(const SideBySide& s, double fill, double full_items) {
-  return std::max(1.0, s.lanes * fill * std::min(1.0, s.items / full_items));
+double predicted_stretch(const SideBySide& s, double fill) {
+  return models::side_by_side_stretch(fill, static_cast<std::uint32_t>(s.lanes));
 }
 
-/// Sum of squares of how far, as logarithms, the stretches are from those that `full_items` foretells.
-double misfit(const std::vector<SideBySide>& found, double fill, double full_items) {
-  double sum = 0;
-  for (const SideBySide& s : found) {
-    const double off = std::log(s.stretch / predicted_stretch(s, fill, full_items));
-    sum += off * off;
-  }
-  return sum;
+/// How far, as a logarithm, a stretch is from the one that a fill foretells.
+double off(const SideBySide& s, double fill) {
+  return std::log(s.stretch / predicted_stretch(s, fill));
 }
 
-/// Where `misfit` is least, as a stretch of logarithms: sizes between which the bend lies leave it open where.
-std::pair<double, double> least_misfit(const std::vector<SideBySide>& found, double fill) {
+/// The logarithm between `low` and `high` at which the sum of squares `misfit` of `count` stretches is least, and half
+/// the width of the range where it is, but for noise: some sizes and parts cannot be told from others.
+template <class Misfit>
+std::pair<double, double> least(double low, double high, std::size_t count, const Misfit& misfit) {
   constexpr int kSteps = 1000;
-  const double low = std::log(found.front().items), high = std::log(found.back().items);
+  const double noise = static_cast<double>(count) * kNoiseFloor * kNoiseFloor;
   const auto at = [&](int step) { return low + (high - low) * step / kSteps; };
   std::vector<double> values;
-  for (int step = 0; step <= kSteps; ++step) values.push_back(misfit(found, fill, std::exp(at(step))));
-  const double least = *std::min_element(values.begin(), values.end());
+  for (int step = 0; step <= kSteps; ++step) values.push_back(misfit(std::exp(at(step))));
+  const double smallest = *std::min_element(values.begin(), values.end());
   int first = kSteps, last = 0;
   for (int step = 0; step <= kSteps; ++step) {
-    if (values[static_cast<std::size_t>(step)] > least + 1e-9) continue;
+    if (values[static_cast<std::size_t>(step)] > smallest + noise) continue;
     first = std::min(first, step);
     last = std::max(last, step);
   }
-  return {at(first), at(last)};
+  return {(at(first) + at(last)) / 2, (at(last) - at(first)) / 2};
+}
+
+/// `value` with a spread, relative, from what is left unexplained in `used` and from the range that is left open.
+template <class Off>
+core::Parameter parameter_of(double value, double half_range, const std::vector<SideBySide>& used, const Off& off_of,
+                             const std::string& how) {
+  core::Parameter parameter{value, 0, 0, false, how};
+  double squares = 0;
+  for (const SideBySide& s : used) {
+    parameter.samples += s.samples;
+    squares += std::pow(off_of(s), 2) + s.noise * s.noise;
+  }
+  const double scatter = used.empty() ? 0 : std::sqrt(squares / static_cast<double>(used.size()));
+  parameter.spread = value * std::hypot(scatter, half_range / std::sqrt(3));
+  return parameter;
+}
+
+core::Parameter fill_of(const std::vector<SideBySide>& found, const std::string& how) {
+  // A larger launch occupies no less than a smaller one, so the most of all is what the largest does. With few lanes a
+  // part below 1 / lanes does not show.
+  const auto shows_less = [](const SideBySide& a, const SideBySide& b) {
+    return std::tie(a.lanes, a.stretch) < std::tie(b.lanes, b.stretch);
+  };
+  const SideBySide& most = *std::max_element(found.begin(), found.end(), shows_less);
+  std::vector<SideBySide> used;
+  std::copy_if(found.begin(), found.end(), std::back_inserter(used),
+               [&](const SideBySide& s) { return same_size(s, most); });
+  const auto misfit = [&](double fill) {
+    double sum = 0;
+    for (const SideBySide& s : used) sum += off(s, fill) * off(s, fill);
+    return sum;
+  };
+  auto [fill, half_range] = least(std::log(1 / most.lanes), 0, used.size(), misfit);
+  if (most.stretch > kWhole * most.lanes) fill = half_range = 0;
+  const double value = std::exp(fill);
+  return parameter_of(
+      value, half_range, used, [value](const SideBySide& s) { return off(s, value); },
+      how + ": " + stretches_text(found));
 }
 
 core::Parameter full_items_of(const std::vector<SideBySide>& found, double fill, const std::string& how) {
-  core::Parameter full;
   const auto leaves_room = [&](const SideBySide& s) {
-    return s.items < found.back().items && s.lanes * fill > 1 && s.stretch < kLeavesRoom * s.lanes * fill;
+    return s.items < found.back().items && s.stretch < kLeavesRoom * predicted_stretch(s, fill);
   };
-  if (!std::any_of(found.begin(), found.end(), leaves_room)) return full;
-  const auto [low, high] = least_misfit(found, fill);
-  full.value = std::exp((low + high) / 2);
-  // What each launch that shares says of it.
-  double squares = 0;
-  std::size_t sharing = 0;
-  for (const SideBySide& s : found) {
-    full.samples += s.samples;
-    const double expected = predicted_stretch(s, fill, full.value);
-    if (expected <= 1 || s.items >= full.value) continue;
-    squares += std::pow(std::log(s.stretch / expected), 2) + s.noise * s.noise;
-    ++sharing;
-  }
-  const double scatter = sharing == 0 ? 0 : std::sqrt(squares / static_cast<double>(sharing));
-  full.spread = full.value * std::hypot(scatter, (high - low) / std::sqrt(12));
-  full.how = how;
+  if (!std::any_of(found.begin(), found.end(), leaves_room)) return {};
+  const auto off_of = [&](const SideBySide& s, double full_items) {
+    return off(s, fill * std::min(1.0, s.items / full_items));
+  };
+  const auto misfit = [&](double full_items) {
+    double sum = 0;
+    for (const SideBySide& s : found) sum += off_of(s, full_items) * off_of(s, full_items);
+    return sum;
+  };
+  const auto [best, half_range] =
+      least(std::log(found.front().items), std::log(found.back().items), found.size(), misfit);
+  const double value = std::exp(best);
+  // Launches that fill the device, and those of which all have room, say nothing of where between them the bend lies.
+  std::vector<SideBySide> used;
+  std::copy_if(found.begin(), found.end(), std::back_inserter(used), [&](const SideBySide& s) {
+    return s.items < value && predicted_stretch(s, fill * s.items / value) > 1;
+  });
+  core::Parameter full = parameter_of(
+      value, half_range, used, [&](const SideBySide& s) { return off_of(s, value); }, how);
+  full.samples = 0;
+  for (const SideBySide& s : found) full.samples += s.samples;
   return full;
 }
 
@@ -132,12 +171,7 @@ Occupied fit_fill(std::span<const Sample> samples, const std::string& kernel, do
     occupied.fill = {1, 0, 0, true, "not measured: taken as the whole device"};
     return occupied;
   }
-  const SideBySide& largest = found.back();
-  const double part = part_of(largest);
-  occupied.fill = {part > kWhole ? 1 : part, largest.noise * part, 0, false, how + ": " + parts_text(found)};
-  for (const SideBySide& s : found) {
-    if (s.items == largest.items && s.work == largest.work) occupied.fill.samples += s.samples;
-  }
+  occupied.fill = fill_of(found, how);
   occupied.full_items = full_items_of(found, occupied.fill.value, how);
   return occupied;
 }

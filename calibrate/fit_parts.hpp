@@ -39,8 +39,9 @@ struct Occupied {
   core::Parameter full_items;  ///< 0 where smaller launches leave no more room than those
 };
 
-/// From equal launches side by side on 2, 4, ... lanes against one alone: n of N items each take max(1, n * fill *
-/// min(1, N / full_items)) times as long. `overhead` in seconds is taken off each time.
+/// From equal launches side by side on 2, 4, ... lanes against one alone: n of N items each take
+/// models::side_by_side_stretch(fill * min(1, N / full_items), n) times as long. `overhead` in seconds is taken off
+/// each time.
 Occupied fit_fill(std::span<const Sample> samples, const std::string& kernel, double overhead, const std::string& how);
 
 /// `compute_units` of the device tell how much a last, partly filled wave of work-groups matters: launches of few waves

@@ -1,6 +1,10 @@
 #include "models/kernel.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "models/interference.hpp"
 
 namespace forelap::models {
 
@@ -17,6 +21,27 @@ double filled_part(const core::KernelModel& model, double items) {
 
 double kernel_fill(const core::KernelModel& model, double items) {
   return model.fill.value * filled_part(model, items);
+}
+
+double side_by_side_stretch(double fill, std::uint32_t count) {
+  RateTable device;
+  device.set_capacity(core::ActivityClass::kernel, 1);
+  std::vector<double> left(count, 1), share(count);
+  double time = 0;
+  for (std::size_t first = 0; first < left.size();) {
+    double earlier = 0;
+    double until = std::numeric_limits<double>::infinity();
+    for (std::size_t i = first; i < left.size(); ++i, earlier += fill) {
+      share[i] = device.kernel_share(earlier, fill);
+      if (share[i] > 0) until = std::min(until, left[i] / share[i]);
+    }
+    time += until;
+    constexpr double kNothing = 1e-12;
+    for (std::size_t i = first; i < left.size(); ++i) left[i] -= until * share[i];
+    // An earlier one has no less behind it than a later one.
+    while (first < left.size() && left[first] <= kNothing) ++first;
+  }
+  return time;
 }
 
 double kernel_seconds(const core::KernelModel& model, double work, double items) {

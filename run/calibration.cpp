@@ -91,6 +91,9 @@ calibrate::PartSet parts_of(const std::vector<std::string>& names) {
     }
     set |= calibrate::bit(kParts[found - known.begin()]);
   }
+  // Rates of small launches and the room that they leave are fitted together.
+  constexpr unsigned kBoth = calibrate::bit(calibrate::Part::kernel) | calibrate::bit(calibrate::Part::fill);
+  if ((set & kBoth) != 0) set |= kBoth;
   return static_cast<calibrate::PartSet>(set);
 }
 

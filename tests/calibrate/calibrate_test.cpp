@@ -165,6 +165,21 @@ TEST(Calibrate, FindsFromWhatSizeOnLaunchesFillTheDeviceAndPredictsSmallOnesSide
   }
 }
 
+TEST(Calibrate, OfSmallLaunchesAddsLittleTime) {
+  core::Machine truth = known_machine();
+  truth.devices[0].kernels[0].full_items.value = 2e5;
+  const auto executor = simulated(truth);
+  Report report;
+  calibrated(*executor, quick_options(), report);
+  double seconds = 0;  // of the device, by the simulation
+  for (const Sample& s : report.samples) {
+    if ((s.part == Part::fill || s.part == Part::kernel) && s.items < 7e5) seconds += s.seconds;
+  }
+  EXPECT_EQ(report.rounds, 3U);
+  EXPECT_GT(seconds, 0.1);
+  EXPECT_LT(seconds, 1) << "of three rounds of a kernel";
+}
+
 TEST(Calibrate, TriesOneSmallSizeWhereKernelsNeverOverlapAndFewWhereTheyDo) {
   const auto sizes = [](const core::Machine& machine) {
     const auto executor = simulated(machine);

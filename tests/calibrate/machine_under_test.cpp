@@ -209,7 +209,8 @@ void SampleMaker::side_by_side(double items, const std::vector<std::uint32_t>& l
     s.items = items;
     s.work = work;
     s.count = n;
-    add(s, device_.run_overhead.value + launch + alone * std::max(1.0, n * models::kernel_fill(model, items)));
+    const double stretch = models::side_by_side_stretch(models::kernel_fill(model, items), n);
+    add(s, device_.run_overhead.value + launch + alone * stretch);
   }
 }
 

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 namespace {
 
 using namespace forelap;
@@ -48,15 +46,26 @@ TEST(Kernel, OfFewItemsWorksAtThePartOfTheDeviceThatItOccupies) {
   EXPECT_DOUBLE_EQ(models::kernel_fill(model_of_two(), 1), 1) << "without full_items no size matters";
 }
 
-TEST(Kernel, FourSmallLaunchesSideBySideTakeAsLongAsOneOfFourTimesTheItems) {
+TEST(Kernel, SmallLaunchesThatShareTheDeviceTakeAsLongAsOneOfAllTheirItems) {
   // The reason for a part in proportion to the items.
   auto model = model_of_two();
-  model.full_items.value = 5e5;
+  model.full_items.value = 4e5;
   const double items = 2e5, repeat = 1e4;
   const double launch = 4e-6;
   const double together = (models::kernel_seconds(model, items * repeat, items) - launch) *
-                          std::max(1.0, 4 * models::kernel_fill(model, items));
+                          models::side_by_side_stretch(models::kernel_fill(model, items), 4);
   EXPECT_DOUBLE_EQ(together + launch, models::kernel_seconds(model, 4 * items * repeat, 4 * items));
+}
+
+TEST(Kernel, SideBySideALaterLaunchTakesWhatEarlierOnesLeave) {
+  EXPECT_DOUBLE_EQ(models::side_by_side_stretch(0.25, 4), 1);
+  EXPECT_DOUBLE_EQ(models::side_by_side_stretch(0.5, 4), 2);
+  EXPECT_DOUBLE_EQ(models::side_by_side_stretch(1, 4), 4);
+  EXPECT_DOUBLE_EQ(models::side_by_side_stretch(1, 1), 1);
+  // The second works at 3/7 of its rate until the first has ended.
+  EXPECT_DOUBLE_EQ(models::side_by_side_stretch(0.7, 2), 1 + 4.0 / 7);
+  // Three at full rate, the fourth at a third.
+  EXPECT_DOUBLE_EQ(models::side_by_side_stretch(0.3, 4), 1 + 2.0 / 3);
 }
 
 }  // namespace
