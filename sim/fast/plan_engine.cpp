@@ -156,8 +156,6 @@ void PlanEngine::begin_work(std::uint32_t lane_id) {
   lane.remaining = lane.work;
   lane.updated = now_;
   lane.rate = kNoRate;
-  lane.share = 1;
-  lane.served = 0;
   for (std::size_t side = 0; side < 2; ++side) {
     if (lane.domains[side] != models::kNoDomain) enter(lane_id, side);
   }
@@ -166,7 +164,7 @@ void PlanEngine::begin_work(std::uint32_t lane_id) {
 
 void PlanEngine::finish_step(std::uint32_t lane_id, StepObserver& observer) {
   Lane& lane = lanes_[lane_id];
-  if (lane.phase == Phase::work) end_work(lane_id);
+  if (lane.phase == Phase::work) end_work(lane);
   const std::uint32_t step = lane.head;
   StepState& state = steps_[step];
   state.waiting_for = kNone;
@@ -196,9 +194,9 @@ void PlanEngine::release(std::uint32_t step, StepObserver& observer) {
   }
 }
 
-void PlanEngine::end_work(std::uint32_t lane_id) {
+void PlanEngine::end_work(Lane& lane) {
   for (std::size_t side = 0; side < 2; ++side) {
-    if (lanes_[lane_id].domains[side] != models::kNoDomain) leave(lane_id, side);
+    if (lane.domains[side] != models::kNoDomain) leave(lane, side);
   }
 }
 
@@ -208,38 +206,47 @@ void PlanEngine::enter(std::uint32_t lane_id, std::size_t side) {
   lane.member[side] = static_cast<std::uint32_t>(domain.members.size());
   domain.members.push_back(lane_id);
   domain.active.add(lane.activity);
-  if (lane.activity == core::ActivityClass::kernel) enter_kernel(lane_id, domain);
   if (domain.active.count[static_cast<std::size_t>(lane.activity)] == 1) {
     ++domain.classes;
     domain.set |= core::bit(lane.activity);
+  } else if (lane.activity == core::ActivityClass::kernel) {
+    enter_queue(lane_id, domain);
   }
   mark(lane.domains[side]);
 }
 
 /// Times do not go back, so the place is at the end but for other kernels of this instant.
-void PlanEngine::enter_kernel(std::uint32_t lane_id, Domain& domain) {
+void PlanEngine::enter_queue(std::uint32_t lane_id, Domain& domain) {
+  if (domain.queue.empty()) {
+    const auto is_kernel = [this](std::uint32_t id) { return lanes_[id].activity == core::ActivityClass::kernel; };
+    domain.queue.push_back(*std::find_if(domain.members.begin(), domain.members.end(), is_kernel));
+  }
   const Lane& lane = lanes_[lane_id];
-  auto place = domain.kernels.end();
-  while (place != domain.kernels.begin()) {
+  auto place = domain.queue.end();
+  while (place != domain.queue.begin()) {
     const Lane& before = lanes_[*(place - 1)];
     if (before.work_begin != lane.work_begin || before.head < lane.head) break;
     --place;
   }
-  domain.kernels.insert(place, lane_id);
+  domain.queue.insert(place, lane_id);
 }
 
-void PlanEngine::leave(std::uint32_t lane_id, std::size_t side) {
-  Lane& lane = lanes_[lane_id];
+void PlanEngine::leave_queue(Lane& lane, Domain& domain) {
+  const auto is_it = [&](std::uint32_t id) { return &lanes_[id] == &lane; };
+  domain.queue.erase(std::find_if(domain.queue.begin(), domain.queue.end(), is_it));
+  lane.share = 1;
+  lane.served = 0;
+}
+
+void PlanEngine::leave(Lane& lane, std::size_t side) {
   const std::uint32_t id = lane.domains[side];
   Domain& domain = domains_[id];
+  if (!domain.queue.empty() && lane.activity == core::ActivityClass::kernel) leave_queue(lane, domain);
   const std::uint32_t last = domain.members.back();
   domain.members[lane.member[side]] = last;
   lanes_[last].member[lanes_[last].domains[0] == id ? 0 : 1] = lane.member[side];
   domain.members.pop_back();
   domain.active.remove(lane.activity);
-  if (lane.activity == core::ActivityClass::kernel) {
-    domain.kernels.erase(std::find(domain.kernels.begin(), domain.kernels.end(), lane_id));
-  }
   if (domain.active.count[static_cast<std::size_t>(lane.activity)] == 0) {
     --domain.classes;
     domain.set &= ~unsigned{core::bit(lane.activity)};
@@ -282,16 +289,13 @@ void PlanEngine::update_rates(Domain& domain) {
   domain.crowded = crowded;
 }
 
-/// What each kernel gets of the device. Alone, one that fits has all of it, and had when it began.
+/// What each kernel of the queue gets of the device.
 void PlanEngine::update_shares(Domain& domain) {
-  if (domain.kernels.size() < 2 && domain.one_fits && !domain.queued) return;
-  domain.queued = false;
   double earlier = 0;
-  for (const std::uint32_t id : domain.kernels) {
+  for (const std::uint32_t id : domain.queue) {
     Lane& lane = lanes_[id];
     const double share = domain.table->kernel_share(earlier, lane.fill);
     earlier += lane.fill;
-    domain.queued = domain.queued || share < 1;
     if (share == lane.share) continue;
     if (whole_length_) {
       lane.served += (now_ - lane.updated) * lane.share;
@@ -307,7 +311,7 @@ void PlanEngine::estimate_changed() {
   // Every domain first: a step in two of them takes the smaller of two rates of the same instant.
   for (const std::uint32_t id : changed_domains_) {
     update_rates(domains_[id]);
-    update_shares(domains_[id]);
+    if (!domains_[id].queue.empty()) update_shares(domains_[id]);
   }
   for (const std::uint32_t id : changed_domains_) {
     Domain& domain = domains_[id];

@@ -87,7 +87,7 @@ class PlanEngine {
     double rate = kNoRate;  ///< since `updated`; 0: stands still. Mode full: the smallest one met, before the share
     double updated = 0;
     double fill = 1;
-    double share = 1;   ///< part of its rate that earlier kernels leave to a kernel; 1 for other classes
+    double share = 1;   ///< part of its rate that earlier kernels leave to a kernel; 1 outside a queue
     double served = 0;  ///< in mode full: time served up to `updated`, in full shares
     std::array<std::uint32_t, 2> domains = {models::kNoDomain, models::kNoDomain};
     std::array<std::uint32_t, 2> member = {0, 0};  ///< place in the member lists of the domains
@@ -98,8 +98,10 @@ class PlanEngine {
   struct Domain {
     const models::RateTable* table = nullptr;  ///< null: slows nothing
     models::ActiveCounts active;
-    std::vector<std::uint32_t> members;    ///< lanes at work in it
-    std::vector<std::uint32_t> kernels;    ///< those with kernels, in the order of their start, ties by step
+    std::vector<std::uint32_t> members;  ///< lanes at work in it
+    /// Lanes at work with kernels, in the order of their start, ties by step. Empty as long as there is one: until a
+    /// second meets it, a kernel has all of the device.
+    std::vector<std::uint32_t> queue;
     std::uint32_t classes = 0;             ///< number of classes among them
     unsigned set = 0;                      ///< those classes, as bits
     unsigned set_before = 0;               ///< as of the last instant
@@ -107,7 +109,6 @@ class PlanEngine {
     unsigned differ = 0;   ///< classes active before and after this instant whose rate it has changed, as bits
     bool one_fits = true;  ///< one step of each class never exceeds a capacity
     bool crowded = false;  ///< a capacity that is shared evenly is exceeded
-    bool queued = false;   ///< a kernel waits for earlier ones with part of it
     bool changed = false;
   };
   struct Event {
@@ -122,18 +123,19 @@ class PlanEngine {
   void add_step(const core::Plan& plan, const core::Step& step, std::uint32_t id);
   void begin_step(std::uint32_t lane, StepObserver& observer);
   void begin_work(std::uint32_t lane);
-  void end_work(std::uint32_t lane_id);
+  void end_work(Lane& lane);
   void finish_step(std::uint32_t lane, StepObserver& observer);
   void release(std::uint32_t step, StepObserver& observer);
   void enter(std::uint32_t lane_id, std::size_t side);
-  void leave(std::uint32_t lane_id, std::size_t side);
+  void leave(Lane& lane, std::size_t side);
   void mark(std::uint32_t domain);
   [[nodiscard]] bool hides_event_at(double time) const;
   void estimate_changed();
   static void update_rates(Domain& domain);
   static bool is_crowded(const Domain& domain);
   void update_shares(Domain& domain);
-  void enter_kernel(std::uint32_t lane_id, Domain& domain);
+  void enter_queue(std::uint32_t lane_id, Domain& domain);
+  void leave_queue(Lane& lane, Domain& domain);
   void estimate(std::uint32_t lane);
   void estimate_whole(std::uint32_t lane);
   void set_event(std::uint32_t lane, double time, std::uint32_t step);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/kernel.hpp"
 #include "sim/fast/executor.hpp"
 #include "tests/sim/naive_simulation.hpp"
 #include "tests/sim/random_plan.hpp"
@@ -221,6 +222,19 @@ TEST(PlanEngine, KernelsThatFillTheDeviceRunOneAfterTheOtherWithoutAHop) {
   late.kernel(100, {}, 1);
   // The one that began first goes first, whatever its id.
   EXPECT_EQ(times_of(run(late.build(), machine)), (Times{{0, 10}, {17, 150}, {0, 100}}));
+}
+
+TEST(PlanEngine, EqualKernelsSideBySideTakeAsMuchLongerAsCalibrationAssumes) {
+  core::Machine machine = machine_of_partial_kernels();
+  for (const double fill : {0.05, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.95, 1.0}) {
+    machine.devices[0].kernels[0].fill = parameter(fill);
+    for (std::uint32_t count = 1; count <= 3; ++count) {
+      Builder b;
+      for (std::uint32_t lane = 0; lane < count; ++lane) b.kernel(1'000'000, {}, lane, 0, "wide");
+      const double expected = 1e6 * models::side_by_side_stretch(fill, count);
+      EXPECT_NEAR(static_cast<double>(run(b.build(), machine).makespan), expected, 1) << count << " of " << fill;
+    }
+  }
 }
 
 TEST(PlanEngine, AKernelThatStandsStillLeavesTheRatesOfItsClassAsTheyAre) {

@@ -44,9 +44,9 @@ std::size_t steps_of(std::size_t seed) {
   return seed % 100 == 99 ? 2000 : 1 + seed * 7 % 90;
 }
 
-/// What two timelines may differ by: a millionth of the makespan, at least one tick.
+/// What two timelines may differ by: rounding of doubles over a plan, at least one tick.
 double tolerance(const core::Timeline& timeline) {
-  return std::max(1.0, 1e-6 * static_cast<double>(timeline.makespan));
+  return std::max(1.0, 1e-11 * static_cast<double>(timeline.makespan));
 }
 
 double difference(core::Tick a, core::Tick b) {

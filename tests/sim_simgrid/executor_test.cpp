@@ -94,15 +94,23 @@ TEST_F(SimGridExecutor, SlowsNothingInTheModeWithoutInterference) {
   EXPECT_EQ(times(run(InterferenceMode::none)), (Times{{0, 1000}, {0, 1000}}));
 }
 
-TEST_F(SimGridExecutor, SharesTheDeviceAmongKernelsThatFillMoreThanAllOfIt) {
+TEST_F(SimGridExecutor, GivesALaterKernelWhatTheEarlierOneLeaves) {
   core::KernelModel model;
   model.kernel = "k";
   model.fill = parameter(0.6);
   machine_.devices[0].kernels.push_back(model);
-  kernel(kernel_, 1000);
-  kernel(other_kernel_, 500);
-  // Both ask for 1.2: each at 1 / 1.2 until the shorter has ended at 600; the other has then done 500 of 1000.
-  EXPECT_EQ(times(run()), (Times{{0, 1100}, {0, 600}}));
+  kernel(other_kernel_, 1000);
+  kernel(kernel_, 500);
+  // 0.4 of the 0.6 that the second asks for: two thirds of its rate.
+  EXPECT_EQ(times(run()), (Times{{0, 1000}, {0, 750}}));
+}
+
+TEST_F(SimGridExecutor, LetsAKernelStandStillUntilOneThatFillsTheDeviceHasEnded) {
+  kernel(other_kernel_, 1000);
+  kernel(kernel_, 500);
+  copy(Direction::host_to_device, 100);
+  kernel(kernel_, 10);
+  EXPECT_EQ(times(run()), (Times{{0, 1000}, {0, 1500}, {0, 100}, {1500, 1510}}));
 }
 
 TEST_F(SimGridExecutor, NeitherSlowsAFixedPartNorIsSlowedByIt) {
