@@ -56,14 +56,13 @@ bool same_size(const SideBySide& a, const SideBySide& b) {
   return a.items == b.items && a.work == b.work;
 }
 
-/// The stretches found with the most lanes at each size, largest size first.
+/// The stretches found with the most lanes at each size, largest size first: "4 take 3.98 at 2.273e+07 items".
 std::string stretches_text(const std::vector<SideBySide>& found) {
   std::string text;
   for (std::size_t i = found.size(); i-- > 0;) {
     if (i + 1 < found.size() && same_size(found[i + 1], found[i])) continue;
-    text += (text.empty() ? "" : ", ") + core::significant(found[i].lanes, 2) + " side by side take " +
-            core::significant(found[i].stretch, 3) + " times as long at " + core::significant(found[i].items, 4) +
-            " items";
+    text += (text.empty() ? "" : ", ") + core::significant(found[i].lanes, 2) + " take " +
+            core::significant(found[i].stretch, 3) + " at " + core::significant(found[i].items, 4) + " items";
   }
   return text;
 }
@@ -129,9 +128,12 @@ core::Parameter fill_of(const std::vector<SideBySide>& found, const std::string&
   auto [fill, half_range] = least(std::log(1 / most.lanes), 0, used.size(), misfit);
   if (most.stretch > kWhole * most.lanes) fill = half_range = 0;
   const double value = std::exp(fill);
-  return parameter_of(
+  core::Parameter result = parameter_of(
       value, half_range, used, [value](const SideBySide& s) { return off(s, value); },
-      how + ": " + stretches_text(found));
+      how + ", times as long as one: " + stretches_text(found));
+  // What noise can explain is no room.
+  if (1 - result.value <= 2 * result.spread) result.value = 1;
+  return result;
 }
 
 core::Parameter full_items_of(const std::vector<SideBySide>& found, double fill, const std::string& how) {

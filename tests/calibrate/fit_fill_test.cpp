@@ -71,6 +71,11 @@ TEST(FitFill, NoiseThatSpeedsUpLaunchesSideBySideIsNoRoom) {
   EXPECT_EQ(fit_samples(maker.samples, FitOptions(), warnings).kernels.at(0).full_items.value, 0);
 }
 
+TEST(FitFill, ARoomThatTheScatterExplainsIsNone) {
+  EXPECT_EQ(fitted(with_fill(0.85, 0), {8e5, 4e6}, 0.15).fill.value, 1);
+  EXPECT_NEAR(fitted(with_fill(0.85, 0), {8e5, 4e6}, 0.01).fill.value, 0.85, 0.03);
+}
+
 TEST(FitFill, OfLaunchesThatOccupyTheSameAtEverySizeHasNoSizeInIt) {
   for (const double fill : {0.3, 0.6, 0.8}) {
     const auto model = fitted(with_fill(fill, 0), {1e5, 8e5, 4e6}, 0.003);
@@ -120,9 +125,8 @@ TEST(FitFill, ALargerLaunchOccupiesNoLessThanASmallerOneWhateverWasMeasured) {
 TEST(FitFill, TheMostThatALaunchOccupiesCountsAndAllAreTold) {
   const auto model = fitted(with_fill(1, 1e5), {5e4, 8e5, 4e6});
   EXPECT_EQ(model.fill.value, 1);
-  EXPECT_THAT(model.fill.how,
-              HasSubstr("4 side by side take 3.99 times as long at 4e+06 items, 4 side by side take 3.99 times as "
-                        "long at 8e+05 items, 4 side by side take 2 times as long at 5e+04 items"));
+  EXPECT_THAT(model.fill.how, HasSubstr("times as long as one: 4 take 3.99 at 4e+06 items, 4 take 3.99 at 8e+05 "
+                                        "items, 4 take 2 at 5e+04 items"));
 }
 
 TEST(FitFill, SmallLaunchesArePricedByWhatTheyTakeAndLargeOnesAsBefore) {

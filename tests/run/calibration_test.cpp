@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "core/atomic_file.hpp"
@@ -76,6 +77,24 @@ TEST(Calibration, MeasuresTheKernelsThatAreNamedAndThoseThatScenariosUse) {
   options.scenarios = {"real-bk50-small", FORELAP_SOURCE_DIR "/examples/own-kernel/tasks.yaml"};
   EXPECT_THAT(kernels_to_calibrate(options),
               ElementsAre("synthetic", "transpose", "matrix_multiply", "black_scholes", "vector_add"));
+}
+
+TEST(Calibration, OfTheRoomThatKernelsLeaveMeasuresTheirTimesToo) {
+  CalibrationOptions options;
+  options.devices = {"cpu"};
+  options.parts = {"fill"};
+  options.kernels = {"synthetic"};
+  options.budget_seconds = 1;
+  const auto done = calibrate_here(options);
+  const auto* kernel = core::find_kernel(done.machine.devices.at(0), "synthetic");
+  ASSERT_NE(kernel, nullptr);
+  EXPECT_FALSE(kernel->pieces.empty());
+  EXPECT_FALSE(kernel->fill.assumed);
+  EXPECT_THAT(kernel->fill.how, HasSubstr("times as long as one: "));
+  const auto other = [](const calibrate::Sample& s) {
+    return s.part != calibrate::Part::fill && s.part != calibrate::Part::kernel;
+  };
+  EXPECT_TRUE(std::none_of(done.samples.begin(), done.samples.end(), other));
 }
 
 TEST(Calibration, AStopLeavesItIncomplete) {
