@@ -13,12 +13,12 @@
 //
 //     rate of kernel i = rate of its class in the active set * clamp((C - (f1 + ... + f(i-1))) / fi, 0, 1)
 //
-// so that of two kernels which each fill the device the second stands still until the first has ended, without the
-// hop that would lie between them on one lane, and two that fill a half each run side by side at full rate. A kernel
-// that stands still counts as active in the set, which changes nothing: the earlier ones are kernels too. Since earlier
-// kernels only ever end, the share of a kernel never falls, and that of the first is above 0. In
-// InterferenceMode::full, where a step is slowed over its whole length by the smallest rate it met, that is the
-// smallest measured rate; a share counts only while it holds.
+// so that of two kernels which each fill the device the second stands still until the first has ended, and then begins
+// at once, its launch being over; two that fill a half each run side by side at full rate. A kernel that stands still
+// counts as active in the set, which changes nothing: the earlier ones are kernels too. Since earlier kernels only ever
+// end, the share of a kernel never falls, and that of the first is above 0. In InterferenceMode::full, where a step is
+// slowed over its whole length by the smallest rate it met, that is the smallest measured rate; a share counts only
+// while it holds.
 //
 // Pure functions and values; thread-safe once built.
 
