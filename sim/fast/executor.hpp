@@ -5,8 +5,9 @@
 // the step before it on its lane; the end of each dependency, plus models::CostModel::hop where the dependency is on
 // another lane; its turn on the submitting thread (position on the lane times submit, from the submission). From there
 // its fixed part runs, then its work part, at the smallest rate of its domains, re-estimated at every start and end of
-// a work part in them. Steps without work end with their fixed part and interfere with nothing. Time advances in double
-// picoseconds; each interval is rounded once. Among events at one time the smaller step id comes first.
+// a work part in them; kernels of one device get their parts of it in the order in which their work began
+// (models/interference.hpp). Steps without work end with their fixed part and interfere with nothing. Time advances in
+// double picoseconds; each interval is rounded once. Among events at one time the smaller step id comes first.
 
 #include <memory>
 
