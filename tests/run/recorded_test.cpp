@@ -10,6 +10,7 @@
 
 #include "run/validation.hpp"
 #include "validate/compare.hpp"
+#include "validate/study.hpp"
 
 namespace forelap::run {
 namespace {
@@ -20,6 +21,7 @@ constexpr const char* kFolder = FORELAP_SOURCE_DIR "/validate/recorded";
 std::vector<Revalidated> recorded(core::InterferenceMode mode) {
   RecordedOptions options;
   options.folder = kFolder;
+  options.scenarios = {"BK0", "BK25", "BK50", "BK75", "BK100", "partial overlap"};
   options.scenario_overrides = {{"interference", validate::interference_name(mode)}};
   std::vector<Revalidated> of_gpus;
   for (auto& entry : predict_recorded(options)) {
@@ -106,6 +108,47 @@ TEST(RecordedHardware, NineOfTenMediansLieInTheirPredictedIntervals) {
   const auto coverage = *validate::summarize(sets).interval_coverage_pct;
   EXPECT_GE(coverage, 80.0);
   EXPECT_LE(coverage, 98.0);
+}
+
+/// Recordings of one scenario, predicted without intervals.
+std::vector<Revalidated> recorded_of(const std::string& scenario) {
+  RecordedOptions options;
+  options.folder = kFolder;
+  options.scenarios = {scenario};
+  options.predict.draws = 0;
+  return predict_recorded(options);
+}
+
+TEST(RecordedHardware, SmallKernelsSideBySideArePredictedWithinHalfAPerCent) {
+  for (const std::string scenario : {"small kernels", "small kernels by lanes"}) {
+    const auto entries = recorded_of(scenario);
+    ASSERT_FALSE(entries.empty()) << scenario;
+    for (const auto& entry : entries) EXPECT_LE(*validate::summarize(entry.set).max_abs_error_pct, 0.5) << entry.file;
+  }
+}
+
+TEST(RecordedHardware, StudiesKeepToTheirErrorsHoweverKernelsAreHandedOver) {
+  for (const std::string scenario : {"study t4", "study t6", "study t8"}) {
+    const auto entries = recorded_of(scenario);
+    ASSERT_FALSE(entries.empty()) << scenario;
+    for (const auto& entry : entries) {
+      ASSERT_EQ(entry.set.cases.size(), 10U) << entry.file;
+      for (std::size_t i = 0; i < entry.set.cases.size(); ++i) {
+        EXPECT_LE(*validate::summarize_case(entry.set, i).mean_abs_error_pct, 3) << entry.set.cases[i].name;
+      }
+      EXPECT_LE(*validate::summarize(entry.set).mean_abs_error_pct, 2) << entry.file;
+    }
+  }
+}
+
+TEST(RecordedHardware, ChosenOrdersReachMostOfTheBestOrdersGain) {
+  std::vector<validate::RunSet> sets;
+  for (const std::string scenario : {"study t4", "study t6", "study t8"}) {
+    for (auto& entry : recorded_of(scenario)) sets.push_back(std::move(entry.set));
+  }
+  const auto chosen = validate::mean_share(sets, validate::kChosenLabel);
+  EXPECT_GE(chosen.value, 0.94);
+  EXPECT_LE(chosen.high - chosen.low, 0.03);
 }
 
 }  // namespace

@@ -45,11 +45,23 @@ TEST(MakeLaunch, OfVectorAddWorksOnThirds) {
 }
 
 TEST(MakeLaunch, OfMatrixMultiplyIsCubicInTheSide) {
-  const Launch launch = make_launch(builtin("matrix_multiply"), kBuffer, std::uint64_t{4} * 3 * 100 * 100 + 40, 2);
-  const std::vector<core::Argument> expected = {kBuffer, std::int32_t{100}, std::int32_t{2}};
+  const Launch launch = make_launch(builtin("matrix_multiply"), kBuffer, std::uint64_t{4} * 3 * 60 * 60 + 40, 2);
+  const std::vector<core::Argument> expected = {kBuffer, std::int32_t{60}, std::int32_t{2}};
   EXPECT_EQ(launch.arguments, expected);
-  EXPECT_EQ(launch.items, 1e4);
-  EXPECT_EQ(launch.work, 2e6);
+  EXPECT_EQ(launch.items, 3600);
+  EXPECT_EQ(launch.work, 2 * 60 * 60 * 60);
+}
+
+TEST(MakeLaunch, LargeSquareMatricesComeInWholeTiles) {
+  for (const char* name : {"matrix_multiply", "floyd_warshall"}) {
+    const auto side = [name](std::uint64_t cells) {
+      return std::get<std::int32_t>(make_launch(builtin(name), kBuffer, 12 * cells, 1).arguments.at(1));
+    };
+    EXPECT_EQ(side(63 * 63), 63) << name;
+    EXPECT_EQ(side(64 * 64), 64) << name;
+    EXPECT_EQ(side(100 * 100), 96) << name;
+    EXPECT_EQ(side(1024 * 1024), 1024) << name;
+  }
 }
 
 TEST(MakeLaunch, OfAKernelInPassesIsThatOfOnePass) {
