@@ -96,10 +96,10 @@ void run_gate(const Parameters& parameters, std::size_t) {
 }
 
 /// A built-in kernel: a buffer, then int32 values.
-CUfunc_st builtin(const forelap::hw::kernels::BuiltinKernel& kernel, std::size_t values) {
+CUfunc_st builtin(const forelap::hw::kernels::BuiltinKernel& kernel) {
   CUfunc_st function;
   function.name = kernel.name;
-  function.sizes.assign(values + 1, 4);
+  function.sizes.assign(kernel.parameters.size(), 4);
   function.sizes[0] = 8;
   function.run = [&kernel](const Parameters& parameters, std::size_t items) {
     std::vector<void*> arguments = {value<void*>(parameters, 0)};
@@ -129,8 +129,7 @@ std::map<std::string, CUfunc_st>& functions() {
     made["_Z1fv"] = {"f", {}, [](const Parameters&, std::size_t) {}};
     made["_Z1fPi"] = {"f", {8}, [](const Parameters&, std::size_t) { fault = CUDA_ERROR_ILLEGAL_ADDRESS; }};
     for (const auto& kernel : forelap::hw::kernels::builtin_kernels()) {
-      const std::string name(kernel.name);
-      made[name] = builtin(kernel, name == "synthetic" ? 3 : 2);
+      made[std::string(kernel.name)] = builtin(kernel);
     }
     return made;
   }();
