@@ -8,9 +8,9 @@ namespace forelap::tune::order {
 namespace {
 
 constexpr std::size_t kLanes = 3;     // htod, kernel, dtoh
-constexpr std::size_t kUnknowns = 5;  // prices of their work, of head, of tail
-constexpr std::size_t kHead = 3, kTail = 4;
-constexpr unsigned kHtodBit = 1, kDtohBit = 4;
+constexpr std::size_t kUnknowns = 6;  // prices of their work, of head, of tail, of idle kernels
+constexpr std::size_t kHead = 3, kTail = 4, kIdle = 5;
+constexpr unsigned kHtodBit = 1, kKernelBit = 2, kDtohBit = 4;
 constexpr double kTolerance = 1e-9;
 
 using Prices = std::array<double, kUnknowns>;
@@ -33,6 +33,7 @@ State state_of(const sim::fast::LaneRates& rates, unsigned active, unsigned busy
   }
   state.value[kHead] = ((active | busy) & kDtohBit) == 0 ? 1 : 0;
   state.value[kTail] = ((active | busy) & kHtodBit) == 0 ? 1 : 0;
+  state.value[kIdle] = ((active | busy) & kKernelBit) == 0 ? 1 : 0;
   return state;
 }
 
@@ -143,6 +144,7 @@ class Polytope {
     }
     vertex.weight[6] = prices[kHead];
     vertex.weight[7] = prices[kTail];
+    vertex.weight[8] = prices[kIdle];
     return vertex;
   }
 
@@ -178,7 +180,7 @@ double BoundTable::least(const Remaining& remaining) const {
   for (const Vertex& vertex : vertices_) {
     const auto& v = vertex.weight;
     const double value = (v[0] * w[0] + v[1] * w[1] + v[2] * w[2]) + (v[3] * f[0] + v[4] * f[1] + v[5] * f[2]) +
-                         (v[6] * remaining.head + v[7] * remaining.tail);
+                         (v[6] * remaining.head + v[7] * remaining.tail + v[8] * remaining.kernel_idle);
     least = std::max(least, value);
   }
   return least;

@@ -3,8 +3,9 @@
 //
 // Source: the linear program over active states. Time is split by the set of stages at work (htod, kernel, dtoh) and by
 // phase (before the first dtoh can begin; while htods are left; after the last htod); each state does work at its
-// measured rates; all work must be done, the first phase lasts at least `head`, the last at least `tail`. Its optimum
-// is the largest of a few dot products with the vertices of the dual polytope, which depends on the rates alone.
+// measured rates; all work must be done, the first phase lasts at least `head`, the last at least `tail`, and for at
+// least `kernel_idle` no kernel is at work (before the first and after the last one). Its optimum is the largest of a
+// few dot products with the vertices of the dual polytope, which depends on the rates alone.
 
 #include <array>
 #include <vector>
@@ -19,6 +20,7 @@ struct Remaining {
   std::array<double, 3> fixed{};  ///< their fixed parts
   double head = 0;                ///< no dtoh is at work for at least so long from now
   double tail = 0;                ///< at least so long passes after the last htod
+  double kernel_idle = 0;         ///< for at least so long no kernel is at work
 };
 
 /// The dual vertices of one device. Immutable; thread-safe.
@@ -29,9 +31,9 @@ class BoundTable {
   [[nodiscard]] double least(const Remaining& remaining) const;
   [[nodiscard]] std::size_t vertex_count() const { return vertices_.size(); }
 
-  /// Weights of work, fixed, head and tail.
+  /// Prices of work, fixed parts, head, tail and kernel_idle.
   struct Vertex {
-    std::array<double, 8> weight{};
+    std::array<double, 9> weight{};
   };
   [[nodiscard]] const std::vector<Vertex>& vertices() const { return vertices_; }
 

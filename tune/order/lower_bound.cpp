@@ -105,6 +105,12 @@ double GroupBound::of(const sim::fast::Frontier& frontier) const {
   double head = std::min(frontier.head, least(before_dtoh_));
   if (!problem_.device.two_engines) head = std::max(head, sums_.work[kH] + sums_.fixed[kH]);
   rest.head = head == kNever ? 0 : head;
+  const double after_kernel = least(after_kernel_);
+  if (after_kernel != kNever) rest.kernel_idle = after_kernel;
+  // Before anything runs, the first kernel waits for its htod as well.
+  if (frontier.time == 0 && rest.work[kK] == sums_.work[kK] && least(before_kernel_) != kNever) {
+    rest.kernel_idle += least(before_kernel_);
+  }
   // Sums that were added and taken away leave rounding behind.
   for (auto* values : {&rest.work, &rest.fixed}) {
     for (double& value : *values) value = std::max(0.0, value);

@@ -34,6 +34,7 @@ TEST(Bound, WithoutInterferenceItIsTheLongestLane) {
   EXPECT_NEAR(table.least({{5, 3, 4}, {1, 0, 0}, 0, 2}), 5 + 1 + 2, 1e-9);
   EXPECT_NEAR(table.least({{1, 9, 4}, {0, 2, 0}, 0, 0}), 9 + 2, 1e-9);
   EXPECT_NEAR(table.least({{1, 2, 4}, {0, 0, 0}, 3, 0}), 4 + 3, 1e-9);
+  EXPECT_NEAR(table.least({{1, 9, 4}, {0, 2, 0}, 0, 0, 3}), 9 + 2 + 3, 1e-9);
 }
 
 TEST(Bound, OppositeTransfersThatHalveEachOtherTakeTheirSum) {
@@ -47,6 +48,16 @@ TEST(Bound, WorkThatFitsBeforeTheFirstAndAfterTheLastTransferIsNotSlowed) {
   // 6 htod and 4 dtoh, together at rates 1/2 and 1: of 6 ticks of htod, 2 run alone in the head, the rest is shared:
   // x alone, y together, z dtoh alone: x + y / 2 = 6, y + z = 4, x >= 2, z >= 1: x + y + z = 10 - y / 2, y <= 3.
   EXPECT_NEAR(table.least({{6, 0, 4}, {}, 2, 1}), 10 - 1.5, 1e-9);
+}
+
+TEST(Bound, KernelsThatAreSlowedAndMustWaitTakeBoth) {
+  sim::fast::OrderDevice device;
+  core::InterferenceRow row;
+  row.active = core::bit(core::ActivityClass::htod) | core::bit(core::ActivityClass::kernel);
+  row.rates[core::ActivityClass::kernel].value = 0.5;
+  device.rates = models::RateTable(std::vector<core::InterferenceRow>{row});
+  // 3 of the 4 htod run while no kernel may; the fourth does so beside half a kernel, and 9.5 of kernels are left.
+  EXPECT_NEAR(BoundTable(device).least({{4, 10, 0}, {}, 0, 2, 3}), 3 + 1 + 9.5, 1e-9);
 }
 
 /// Every completion of every prefix of random groups ends no earlier than the bound.
