@@ -13,6 +13,7 @@
 #include "run/predict.hpp"
 #include "run/rows.hpp"
 #include "run/study.hpp"
+#include "scenarios/study.hpp"
 #include "validate/csv.hpp"
 #include "validate/json.hpp"
 #include "validate/study.hpp"
@@ -52,8 +53,11 @@ namespace {
 std::optional<validate::RunSet> earlier_study(const Inputs& inputs, const CommonOptions& common,
                                               const HardwareOptions& hardware) {
   if (!hardware.resume) return std::nullopt;
-  if (!run::is_study(inputs.scenario) || common.json.empty() || common.json == "-") {
-    core::throw_bad_input("--resume goes on with a study whose results are in the file that --json names");
+  if (!run::is_study(inputs.scenario)) {
+    core::throw_bad_input("--resume goes on with a study, and scenario \"" + inputs.scenario.name + "\" is none");
+  }
+  if (common.json.empty() || common.json == "-") {
+    core::throw_bad_input("--resume goes on with the study whose results are in a file; name it with --json");
   }
   if (!std::filesystem::exists(common.json)) return std::nullopt;
   auto set = validate::from_json(core::read_file(common.json, kLargestResult), common.json);
@@ -61,6 +65,15 @@ std::optional<validate::RunSet> earlier_study(const Inputs& inputs, const Common
     core::throw_bad_input(common.json + " holds results of scenario \"" + set.scenario + "\" on machine \"" +
                           set.machine + "\", not of \"" + inputs.scenario.name + "\" on \"" + inputs.machine.name +
                           "\"; name another file with --json");
+  }
+  // Sizes may be those of another day's profile; what is to be done may not differ.
+  if (set.scenario_text != scenarios::write_scenario(scenarios::expand_study(inputs.scenario))) {
+    core::throw_bad_input(common.json + " holds results of another version of scenario \"" + set.scenario +
+                          "\" (its tasks, its seed or its repetitions differ); name another file with --json");
+  }
+  if (hardware.repetitions && *hardware.repetitions != set.repetitions) {
+    core::throw_bad_input(common.json + " holds " + std::to_string(set.repetitions) +
+                          " runs an order, found --repetitions " + std::to_string(*hardware.repetitions));
   }
   return set;
 }

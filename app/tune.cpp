@@ -44,7 +44,7 @@ const std::vector<std::string>& method_names() {
 std::string method_error(const std::string& name) {
   if (tune::order::method_of(name)) return {};
   const auto near = core::nearest(name, method_names());
-  return "found \"" + name + "\"" + (near.empty() ? "" : "; did you mean " + near + "?") + " The methods are " +
+  return "found \"" + name + "\"" + (near.empty() ? "; the" : "; did you mean " + near + "? The") + " methods are " +
          core::join_names(method_names());
 }
 

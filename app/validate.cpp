@@ -49,6 +49,10 @@ struct ValidateCommand {
   [[nodiscard]] Output output() const { return {common.quiet, data_on_stdout(common)}; }
 
   int validate_hardware() const {
+    if (hardware.resume && scenarios.size() > 1) {
+      core::throw_bad_input("--resume goes on with one study; found " + std::to_string(scenarios.size()) +
+                            " scenarios");
+    }
     const auto stop = stop_on_interrupt();
     say_what_faults();
     std::vector<validate::RunSet> sets;

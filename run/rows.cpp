@@ -121,10 +121,16 @@ core::Machine select_devices(const core::Machine& machine, const scenarios::Scen
   const auto& names = group_of(scenario).devices;
   core::Machine selected = machine;
   selected.devices.clear();
+  std::vector<const core::DeviceModel*> taken;
   for (const auto& name : names) {
     const auto* device = device_named(machine, name);
     if (device == nullptr) device = device_specified(machine, name);
     if (device == nullptr) refuse_device(machine, name);
+    if (std::find(taken.begin(), taken.end(), device) != taken.end()) {
+      core::throw_bad_input("the scenario asks for device '" + device->name +
+                            "' twice; each of its devices must be one of its own");
+    }
+    taken.push_back(device);
     selected.devices.push_back(*device);
   }
   if (names.empty()) selected.devices.push_back(machine.devices.front());

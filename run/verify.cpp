@@ -80,7 +80,8 @@ void Verifier::add_subject(core::BufferId buffer) {
     subject.steps.push_back(i);
   }
   if (subject.steps.empty() || !choose_way(subject, sent, returned)) return;
-  subject.judged.end = std::min(subject.judged.end, plan_.buffers[index(buffer)].bytes / 4 * 4);
+  // Whole words only: one of which a part was sent or returned says nothing.
+  subject.judged.end = std::min<std::size_t>(subject.judged.end, plan_.buffers[index(buffer)].bytes) / 4 * 4;
   subject.judged.begin = (subject.judged.begin + 3) / 4 * 4;
   if (subject.judged.begin + 4 > subject.judged.end) return;
   subjects_.push_back(std::move(subject));

@@ -31,6 +31,10 @@ std::uint32_t position_of(const Cursor& cursor, const std::string& name, const N
               " The tasks are " + core::join_names(shown));
 }
 
+/// A study measures all orders of so many tasks at most, and takes so many tasks in all.
+constexpr std::size_t kMostForAllOrders = 7;
+constexpr std::size_t kMostStudied = 64;
+
 /// From a file's words to the typed scenario, with the checks that look at more than one place.
 class Converter {
  public:
@@ -237,9 +241,20 @@ class Converter {
     }
     for (std::size_t c = 0; c < group.cases.size(); ++c) {
       const Cursor tasks = (file_.cases.empty() ? root_ : root_.at("cases").at(c)).at("tasks");
+      const std::size_t workers = group.study->workers != 0 ? group.study->workers : group.cases[c].tasks.size();
+      if (group.study->orders == 0 && workers > kMostForAllOrders) {
+        root_.at("study").fail("found all orders of " + std::to_string(workers) + " tasks, expected at most " +
+                               std::to_string(kMostForAllOrders) + "; give a number of random `orders`");
+      }
+      if (workers * group.study->rounds > kMostStudied) {
+        root_.at("study").fail("found " + std::to_string(workers) + " workers of " +
+                               std::to_string(group.study->rounds) + " tasks each, expected at most " +
+                               std::to_string(kMostStudied) + " tasks in all");
+      }
       for (std::size_t i = 0; i < group.cases[c].tasks.size(); ++i) {
         if (!group.cases[c].tasks[i].after.empty()) {
-          tasks.at(i).at("after").fail("found tasks to come after, but the tasks of a study wait for their worker only");
+          tasks.at(i).at("after").fail(
+              "found tasks to come after, but the tasks of a study wait for their worker only");
         }
       }
     }

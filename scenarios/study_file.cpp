@@ -5,9 +5,6 @@
 namespace forelap::scenarios {
 namespace {
 
-/// All orders can be tried for so many tasks.
-constexpr std::uint32_t kMostForAll = 7;
-
 Codec<std::uint32_t> study_orders_codec() {
   const auto number = whole32_codec(1, 100'000);
   Codec<std::uint32_t> codec;
@@ -26,10 +23,11 @@ void check_all(const Cursor& cursor, const Study& study) {
   if (study.orders != 0) return;
   if (study.rounds > 1)
     cursor.at("rounds").fail("found all orders of several rounds; give a number of random `orders`");
-  if (study.workers > kMostForAll) {
-    cursor.at("workers").fail("found all orders of " + std::to_string(study.workers) + " tasks, expected at most " +
-                              std::to_string(kMostForAll) + "; give a number of random `orders`");
-  }
+}
+
+void check_queues(const Cursor& cursor, const Study& study) {
+  if (study.kernel_queues.size() < 2 || study.kernel_queues[0] != study.kernel_queues[1]) return;
+  cursor.at("kernel_queues").at(1).fail("found the same way of handing kernels over a second time");
 }
 
 }  // namespace
@@ -53,7 +51,8 @@ Codec<Study> study_codec() {
           list_codec(choice_codec<KernelQueues>({{"one", KernelQueues::one}, {"one_a_task", KernelQueues::one_a_task}}),
                      1, Single::allowed),
           &Study::kernel_queues)
-      .rule(check_all);
+      .rule(check_all)
+      .rule(check_queues);
   return table_codec(std::move(table));
 }
 

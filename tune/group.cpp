@@ -42,7 +42,8 @@ class Tuner {
     choice_.chosen = choice_.given;
     const auto lanes = lanes_to_try();
     free_devices_ = options_.free_devices && evaluator_.device_count() > 1;
-    choice_.lower_bound = least_time(evaluator_, {free_devices_, lanes.back()});
+    // Methods that build one order leave the lanes alone; the bound holds for whatever may be chosen.
+    choice_.lower_bound = least_time(evaluator_, {free_devices_, free_lanes().back()});
     if (tuning_.tasks.empty()) {
       choice_.how = "nothing to order";
     } else if (is_constructive()) {
@@ -73,12 +74,17 @@ class Tuner {
   }
 
   [[nodiscard]] std::vector<std::uint32_t> lanes_to_try() const {
+    return is_constructive() ? std::vector<std::uint32_t>{tuning_.kernel_lanes} : free_lanes();
+  }
+
+  /// The numbers of lanes that may be chosen, ascending.
+  [[nodiscard]] std::vector<std::uint32_t> free_lanes() const {
     const auto& group = std::get<scenarios::TaskGroup>(evaluator_.scenario().body);
     const auto tasks = static_cast<std::uint32_t>(std::min<std::size_t>(kMostLanes, evaluator_.task_count()));
     const std::uint32_t of_case = group.cases.at(tuning_.case_index).kernel_lanes;
     const bool is_free =
         of_case == 0 && (group.kernel_lanes == 0 || (group.kernel_lanes == 1 && some_kernel_leaves_room()));
-    if (!is_free || is_constructive()) return {tuning_.kernel_lanes};
+    if (!is_free) return {tuning_.kernel_lanes};
     std::vector<std::uint32_t> lanes;
     for (std::uint32_t n = 1; n < tasks; n *= 2) lanes.push_back(n);
     if (tasks > 0) lanes.push_back(tasks);
@@ -136,7 +142,7 @@ class Tuner {
       choice_.chosen = {arrangement, evaluator_.evaluate(arrangement)};
     }
     choice_.how = order::method_name(options_.method);
-    if (const auto problem = whole_problem(); problem && tuning_.kernel_lanes == 1) {
+    if (const auto problem = whole_problem(); problem && free_lanes().back() == 1) {
       raise_bound(order::GroupBound(*problem, order::BoundTable(problem->device)).of_all());
     }
   }

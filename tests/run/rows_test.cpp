@@ -92,6 +92,18 @@ TEST(Rows, ADeviceThatTheMachineLacksIsNamedWithThoseThereAre) {
   }
 }
 
+TEST(Rows, ADeviceIsNotTakenTwice) {
+  core::Machine machine;
+  machine.devices.resize(2);
+  machine.devices[0].name = "a";
+  machine.devices[1].name = "b";
+  scenarios::Scenario scenario;
+  scenarios::TaskGroup group;
+  group.devices = {"b", "b"};
+  scenario.body = group;
+  EXPECT_THROW(select_devices(machine, scenario), core::Error);
+}
+
 TEST(Rows, TimestampsAreIso8601InUtc) {
   EXPECT_THAT(timestamp(), ::testing::MatchesRegex("....-..-..T..:..:..Z"));
 }

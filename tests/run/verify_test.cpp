@@ -71,6 +71,18 @@ std::string verdict(const core::Plan& plan, FakeLog& log, std::size_t* judged = 
   return wrong;
 }
 
+TEST(Verifier, TransfersOfPartsOfWordsAreJudgedByTheirWholeOnes) {
+  for (const double bytes : {5.0, 6.0, 7.0, 1009.0, 4097.0, 4098.0, 4099.0}) {
+    FakeLog log;
+    std::size_t judged = 0;
+    EXPECT_EQ(verdict(synthetic(bytes, bytes), log, &judged), "") << bytes;
+    EXPECT_EQ(judged % 4, 0U) << bytes;
+    EXPECT_GT(judged, 0U) << bytes;
+    EXPECT_EQ(verdict(synthetic(kBytes, bytes), log), "") << bytes;
+    EXPECT_EQ(verdict(synthetic(bytes, kBytes), log), "") << bytes;
+  }
+}
+
 TEST(Verify, RightDataPassesRunAfterRun) {
   FakeLog log;
   std::size_t judged = 0;
