@@ -30,6 +30,8 @@ function(forelap_module name)
   foreach(used IN LISTS ARG_USES)
     target_link_libraries(forelap_${name} PRIVATE forelap_${used})
   endforeach()
+  # A module uses its own copy of what it is made of, also where forelap::proxy has brought one into the process.
+  target_link_options(forelap_${name} PRIVATE "LINKER:--exclude-libs,ALL")
   install(TARGETS forelap_${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/forelap COMPONENT modules)
 endfunction()
 

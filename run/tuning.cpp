@@ -124,6 +124,7 @@ void settle_lanes(scenarios::TaskGroup& group) {
                                   [first](const scenarios::TaskCase& c) { return c.kernel_lanes == first; });
   if (!shared) return;
   group.kernel_lanes = first;
+  group.kernel_lanes_given = true;
   for (auto& c : group.cases) c.kernel_lanes = 0;
 }
 

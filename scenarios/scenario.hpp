@@ -102,6 +102,7 @@ struct TaskGroup {
   std::uint32_t engines = 0;  ///< 0 = what the machine's profile says
   Submission submission = Submission::automatic;
   std::uint32_t kernel_lanes = 1;  ///< 0 = left free: `tune` chooses, else 1
+  bool kernel_lanes_given = false;  ///< the scenario says how many: `tune` keeps to it
   std::uint64_t device_memory = 0;  ///< bytes that the tasks of one device may use at a time; 0 = no limit
   core::MemoryKind memory = core::MemoryKind::pinned;
   std::vector<std::string> devices;  ///< names or specifications; empty = the machine's first device

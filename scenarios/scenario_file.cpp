@@ -218,8 +218,8 @@ void add_memory(Table<ScenarioFile>& table) {
       });
   table.add_mapped<std::uint64_t>(
       Need::optional, "device_memory",
-      "memory of each device for the buffers of tasks under way, which no order exceeds; else no limit",
-      bytes_codec(1), [](ScenarioFile& file, std::uint64_t bytes) { file.group.device_memory = bytes; },
+      "memory of each device for the buffers of tasks under way, which no order exceeds; else no limit", bytes_codec(1),
+      [](ScenarioFile& file, std::uint64_t bytes) { file.group.device_memory = bytes; },
       [](const ScenarioFile& file) -> std::optional<std::uint64_t> {
         if (file.group.device_memory == 0) return {};
         return file.group.device_memory;
@@ -255,9 +255,18 @@ void add_group(Table<ScenarioFile>& table) {
            choice_codec<Submission>(
                {{"auto", Submission::automatic}, {"by_task", Submission::by_task}, {"by_type", Submission::by_type}}),
            kGroup, &TaskGroup::submission);
-  add_part(table, "kernel_lanes",
-           "queues for kernels of each device, which its tasks take in turn; auto: `forelap tune` chooses, else 1",
-           lanes_codec(), kGroup, &TaskGroup::kernel_lanes);
+  table.add_mapped<std::uint32_t>(
+      Need::optional, "kernel_lanes",
+      "queues for kernels of each device, which its tasks take in turn; auto: `forelap tune` chooses, else 1",
+      lanes_codec(),
+      [](ScenarioFile& file, std::uint32_t lanes) {
+        file.group.kernel_lanes = lanes;
+        file.group.kernel_lanes_given = true;
+      },
+      [](const ScenarioFile& file) -> std::optional<std::uint32_t> {
+        if (file.group.kernel_lanes == 1 && !file.group.kernel_lanes_given) return {};
+        return file.group.kernel_lanes;
+      });
   add_part(table, "devices", "devices by name or specification, such as [auto] or [\"cuda:0\"]",
            list_codec(text_codec(), 1), kGroup, &TaskGroup::devices);
 }

@@ -83,7 +83,8 @@ class Tuner {
     const auto tasks = static_cast<std::uint32_t>(std::min<std::size_t>(kMostLanes, evaluator_.task_count()));
     const std::uint32_t of_case = group.cases.at(tuning_.case_index).kernel_lanes;
     const bool is_free =
-        of_case == 0 && (group.kernel_lanes == 0 || (group.kernel_lanes == 1 && some_kernel_leaves_room()));
+        of_case == 0 && (group.kernel_lanes == 0 ||
+                         (group.kernel_lanes == 1 && !group.kernel_lanes_given && some_kernel_leaves_room()));
     if (!is_free) return {tuning_.kernel_lanes};
     std::vector<std::uint32_t> lanes;
     for (std::uint32_t n = 1; n < tasks; n *= 2) lanes.push_back(n);

@@ -49,7 +49,9 @@ double with_lanes(const scenarios::Scenario& scenario, const core::Machine& on, 
 }
 
 scenarios::Scenario with_kernel_lanes(scenarios::Scenario scenario, std::uint32_t lanes) {
-  std::get<scenarios::TaskGroup>(scenario.body).kernel_lanes = lanes;
+  auto& group = std::get<scenarios::TaskGroup>(scenario.body);
+  group.kernel_lanes = lanes;
+  group.kernel_lanes_given = false;
   return scenario;
 }
 
@@ -104,6 +106,9 @@ TEST(KernelLanes, OneLaneStaysOnADeviceThatRunsOneKernelAtATime) {
   const auto scenario = with_kernel_lanes(library("small-kernels"), 1);
   EXPECT_EQ(tuned(scenario, machine("")).chosen.arrangement.kernel_lanes, 1U);
   EXPECT_GT(tuned(scenario, machine("33.8e3")).chosen.arrangement.kernel_lanes, 1U) << "left free where there is room";
+  auto given = scenario;
+  std::get<scenarios::TaskGroup>(given.body).kernel_lanes_given = true;
+  EXPECT_EQ(tuned(given, machine("33.8e3")).chosen.arrangement.kernel_lanes, 1U) << "what the scenario says is kept";
 }
 
 TEST(KernelLanes, OfACaseThatNamesThemAreKept) {

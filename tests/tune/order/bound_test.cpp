@@ -96,7 +96,8 @@ TEST(Bound, KnowsTheInterferenceOfBusyTransfers) {
   Problem problem;
   problem.device = device_with(0.9, 0.9);
   problem.tasks.assign(10, {{true, 0, 1e9}, {true, 0, 1e7}, {true, 0, 1e9}});
-  const GroupBound bound(problem, BoundTable(problem.device));
+  const BoundTable table(problem.device);
+  const GroupBound bound(problem, table);
   EXPECT_GT(bound.of_all(), 1.08 * 10e9);
 }
 
