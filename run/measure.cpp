@@ -145,8 +145,6 @@ class Measurement {
   std::size_t total_ = 0;
 };
 
-}  // namespace
-
 void mark_partial(validate::RunSet& set, const MeasureOutcome& outcome) {
   std::size_t partial = 0;
   for (auto& row : set.rows) {
@@ -159,15 +157,16 @@ void mark_partial(validate::RunSet& set, const MeasureOutcome& outcome) {
                       " rows have fewer than " + std::to_string(set.repetitions) + " runs");
 }
 
-MeasureOutcome measure_rows(validate::RunSet& set, const scenarios::Scenario& scenario, core::Executor& executor,
-                            const BindCase& bind, const MeasureOptions& options) {
+}  // namespace
+
+MeasureOutcome measure_cases(validate::RunSet& set, const BindCase& bind, const MeasureOptions& options,
+                             const MeasureCase& measure) {
   MeasureOutcome outcome;
   set.repetitions = options.repetitions;
-  Measurement measurement(set, scenario, executor, options);
   try {
     for (std::size_t i = 0; i < set.cases.size(); ++i) {
       const auto bindings = bind(set.cases[i].tuning.case_index);
-      if (!measurement.measure_case(i, bindings, outcome)) break;
+      if (!measure(i, bindings, outcome)) break;
     }
   } catch (const core::Error& error) {
     if (error.kind() != core::ErrorKind::device_failed) throw;
@@ -177,6 +176,14 @@ MeasureOutcome measure_rows(validate::RunSet& set, const scenarios::Scenario& sc
   }
   mark_partial(set, outcome);
   return outcome;
+}
+
+MeasureOutcome measure_rows(validate::RunSet& set, const scenarios::Scenario& scenario, core::Executor& executor,
+                            const BindCase& bind, const MeasureOptions& options) {
+  Measurement measurement(set, scenario, executor, options);
+  return measure_cases(set, bind, options, [&](std::size_t i, const core::Bindings& bindings, MeasureOutcome& outcome) {
+    return measurement.measure_case(i, bindings, outcome);
+  });
 }
 
 }  // namespace forelap::run

@@ -35,13 +35,19 @@ struct MeasureOutcome {
 /// Bindings of one case of the scenario.
 using BindCase = std::function<core::Bindings(std::size_t case_index)>;
 
+/// Measures one case; false where the measurement ends here.
+using MeasureCase =
+    std::function<bool(std::size_t case_index, const core::Bindings& bindings, MeasureOutcome& outcome)>;
+
+/// Every case in turn, by `measure`: what ends a measurement (a device that fails, memory that runs out) becomes the
+/// outcome's failure, and rows that lack runs are marked.
+MeasureOutcome measure_cases(validate::RunSet& set, const BindCase& bind, const MeasureOptions& options,
+                             const MeasureCase& measure);
+
 /// Fills in samples, cold runs and marks of every row. Cases come one after the other; the plans of all orders of one
 /// are prepared together. Errors of the user's input (a kernel that does not compile) are thrown; a device that fails,
 /// and wrong data, end the measurement with `failure`.
 MeasureOutcome measure_rows(validate::RunSet& set, const scenarios::Scenario& scenario, core::Executor& executor,
                             const BindCase& bind, const MeasureOptions& options);
-
-/// Marks the rows that have fewer samples than the set's repetitions, and notes why.
-void mark_partial(validate::RunSet& set, const MeasureOutcome& outcome);
 
 }  // namespace forelap::run

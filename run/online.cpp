@@ -4,7 +4,6 @@
 #include <atomic>
 #include <chrono>
 #include <map>
-#include <new>
 #include <thread>
 
 #include "core/error.hpp"
@@ -256,22 +255,10 @@ void predict_online(validate::RunSet& set, const scenarios::Scenario& scenario, 
 
 MeasureOutcome measure_online(validate::RunSet& set, const scenarios::Scenario& scenario, core::Executor& executor,
                               const core::Machine& machine, const BindCase& bind, const MeasureOptions& options) {
-  MeasureOutcome outcome;
-  set.repetitions = options.repetitions;
   OnlineMeasurement measurement(set, scenario, executor, machine, options);
-  try {
-    for (std::size_t i = 0; i < set.cases.size(); ++i) {
-      const auto bindings = bind(set.cases[i].tuning.case_index);
-      if (!measurement.measure_case(i, bindings, outcome)) break;
-    }
-  } catch (const core::Error& error) {
-    if (error.kind() != core::ErrorKind::device_failed) throw;
-    outcome.failure = error.what();
-  } catch (const std::bad_alloc&) {
-    outcome.failure = "out of host memory";
-  }
-  mark_partial(set, outcome);
-  return outcome;
+  return measure_cases(set, bind, options, [&](std::size_t i, const core::Bindings& bindings, MeasureOutcome& outcome) {
+    return measurement.measure_case(i, bindings, outcome);
+  });
 }
 
 }  // namespace forelap::run

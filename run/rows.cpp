@@ -137,9 +137,7 @@ core::Machine select_devices(const core::Machine& machine, const scenarios::Scen
   return selected;
 }
 
-validate::RunSet make_rows(const scenarios::Scenario& scenario, const core::Machine& machine,
-                           const core::Machine& sized_for) {
-  const auto& group = group_of(scenario);
+validate::RunSet empty_set(const scenarios::Scenario& scenario, const core::Machine& machine) {
   validate::RunSet set;
   set.scenario = scenario.name;
   set.scenario_text = scenarios::write_scenario(scenario);
@@ -149,6 +147,13 @@ validate::RunSet make_rows(const scenarios::Scenario& scenario, const core::Mach
   set.repetitions = scenario.repetitions;
   set.tolerance_pct = scenario.tolerance_pct;
   set.when = timestamp();
+  return set;
+}
+
+validate::RunSet make_rows(const scenarios::Scenario& scenario, const core::Machine& machine,
+                           const core::Machine& sized_for) {
+  const auto& group = group_of(scenario);
+  validate::RunSet set = empty_set(scenario, machine);
   for (std::size_t i = 0; i < group.cases.size(); ++i) {
     validate::CaseRecord record;
     record.name = group.cases[i].name;

@@ -17,6 +17,9 @@ namespace forelap::run {
 /// devices gets the first. Throws core::Error (bad_input) naming the devices there are.
 core::Machine select_devices(const core::Machine& machine, const scenarios::Scenario& scenario);
 
+/// A set of the scenario without cases and rows yet.
+validate::RunSet empty_set(const scenarios::Scenario& scenario, const core::Machine& machine);
+
 /// Every case sized by the models of `sized_for` (see tune::size_case; it differs from `machine` in what-ifs), every
 /// order (of an online scenario: every policy) one row, nothing predicted or measured yet. Both machines come from
 /// select_devices.

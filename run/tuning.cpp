@@ -66,19 +66,6 @@ void add_rows(validate::RunSet& set, TunedCase& c) {
   }
 }
 
-validate::RunSet empty_set(const scenarios::Scenario& scenario, const core::Machine& machine) {
-  validate::RunSet set;
-  set.scenario = scenario.name;
-  set.scenario_text = scenarios::write_scenario(scenario);
-  set.machine = machine.name;
-  set.interference = validate::interference_name(scenario.interference);
-  set.seed = scenario.seed;
-  set.repetitions = scenario.repetitions;
-  set.tolerance_pct = scenario.tolerance_pct;
-  set.when = timestamp();
-  return set;
-}
-
 TunedCase tune_case(const scenarios::Scenario& scenario, std::size_t index, const core::Machine& machine,
                     const core::Machine& sized_for, const tune::GroupOptions& options) {
   TunedCase c;

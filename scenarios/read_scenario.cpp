@@ -236,6 +236,12 @@ class Converter {
     if (file_.overlap) root_.at("overlap").fail("found an overlap series, but `study` needs `tasks` or `cases`");
     if (group.online) root_.at("study").fail("found `study` and `online`, expected one of them");
     refuse_order("a study", group.order);
+    if (group.device_memory != 0) {
+      root_.at("study").fail("found a limit of device memory, which a study's orders do not keep; take it out");
+    }
+    if (group.kernel_lanes_given) {
+      root_.at("kernel_lanes").fail("found kernel lanes, which a study sets itself; say `kernel_queues` in the study");
+    }
     if (group.devices.size() > 1) {
       root_.at("devices").fail("found " + std::to_string(group.devices.size()) + " devices, but a study runs on one");
     }

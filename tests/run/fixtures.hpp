@@ -102,4 +102,21 @@ inline scenarios::Scenario bk50() {
   return scenario;
 }
 
+/// BK50 whose tasks come as `online` says.
+inline scenarios::Scenario online_bk50(const scenarios::Online& online) {
+  auto scenario = bk50();
+  auto& group = std::get<scenarios::TaskGroup>(scenario.body);
+  group.order = scenarios::OrderMode::given;
+  group.online = online;
+  return scenario;
+}
+
+/// So many tasks in all, or of each worker; 0: those of the case.
+inline scenarios::Online pattern(scenarios::Arrivals arrivals, std::uint32_t tasks = 0) {
+  scenarios::Online online;
+  online.arrivals = arrivals;
+  online.tasks = tasks;
+  return online;
+}
+
 }  // namespace forelap::run::testing

@@ -19,21 +19,8 @@ namespace {
 
 using ::testing::HasSubstr;
 using testing::modelled_machine;
-
-scenarios::Scenario online_bk50(const scenarios::Online& online) {
-  auto scenario = testing::bk50();
-  auto& group = std::get<scenarios::TaskGroup>(scenario.body);
-  group.order = scenarios::OrderMode::given;
-  group.online = online;
-  return scenario;
-}
-
-scenarios::Online pattern(scenarios::Arrivals arrivals, std::uint32_t tasks = 0) {
-  scenarios::Online online;
-  online.arrivals = arrivals;
-  online.tasks = tasks;
-  return online;
-}
+using testing::online_bk50;
+using testing::pattern;
 
 /// The engine in the place of a device: it waits for arrivals in simulated time.
 class MeasureOnline : public ::testing::Test {

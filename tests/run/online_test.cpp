@@ -22,23 +22,10 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::ideal_machine;
 using testing::modelled_machine;
+using testing::online_bk50;
+using testing::pattern;
 
 constexpr core::Tick kMs = 1'000'000'000;
-
-scenarios::Scenario online_bk50(const scenarios::Online& online) {
-  auto scenario = testing::bk50();
-  auto& group = std::get<scenarios::TaskGroup>(scenario.body);
-  group.order = scenarios::OrderMode::given;
-  group.online = online;
-  return scenario;
-}
-
-scenarios::Online pattern(scenarios::Arrivals arrivals, std::uint32_t tasks = 0) {
-  scenarios::Online online;
-  online.arrivals = arrivals;
-  online.tasks = tasks;
-  return online;
-}
 
 OnlineRun simulate(const scenarios::Scenario& scenario, const std::string& policy, const core::Machine& machine) {
   const auto set = make_rows(scenario, machine);

@@ -98,6 +98,8 @@ TEST(Study, WhatCannotBeStudiedIsRefusedWithItsPlace) {
   EXPECT_NE(error_of("{workers: 9}").find("found all orders of 9 tasks"), std::string::npos);
   EXPECT_NE(error_of("{workers: 40, rounds: 2, orders: 5}").find("at most 64 tasks in all"), std::string::npos);
   EXPECT_NE(error_of("{orders: all, kernel_queues: [one, one]}").find("a second time"), std::string::npos);
+  EXPECT_NE(error_of("{orders: all}\ndevice_memory: 1 GiB").find("do not keep"), std::string::npos);
+  EXPECT_NE(error_of("{orders: all}\nkernel_lanes: 2").find("s.yaml:4"), std::string::npos);
   EXPECT_NE(error_of("{rounds: 2}").find("found all orders of several rounds"), std::string::npos);
   EXPECT_NE(error_of("{orders: 0}").find("s.yaml:3"), std::string::npos);
   EXPECT_NE(error_of("{runs: 3}").find("runs"), std::string::npos);
