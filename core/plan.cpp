@@ -63,11 +63,53 @@ void check_subject(const Plan& plan, const Step& step, const std::string& who) {
   }
 }
 
-/// A copy that names its buffer stays inside it.
+/// A copy that names its buffer stays inside it and has two sides to move between.
 void check_copy(const Plan& plan, const Step& step, const std::string& who) {
   if (step.buffer == none<BufferId>()) return;
-  if (step.items + step.amount > static_cast<double>(plan.buffers[index(step.buffer)].bytes)) {
+  const Buffer& buffer = plan.buffers[index(step.buffer)];
+  if (step.items + step.amount > static_cast<double>(buffer.bytes)) {
     refuse(who + ", a copy, is larger than its buffer from its offset on");
+  }
+  if (buffer.in_place) refuse(who + " copies a buffer that its device uses in place");
+  if (buffer.device == none<DeviceId>()) refuse(who + " copies a buffer that is host memory only");
+}
+
+/// A buffer in the device memory of another has it on the same device, and fits.
+void check_device_side(const Plan& plan, std::size_t position, const std::string& who) {
+  const Buffer& buffer = plan.buffers[position];
+  if (buffer.device_of == none<BufferId>()) return;
+  if (index(buffer.device_of) >= position) refuse(who + " uses the device memory of itself or of a later buffer");
+  const Buffer& owner = plan.buffers[index(buffer.device_of)];
+  if (owner.device_of != none<BufferId>() || owner.in_place || owner.device == none<DeviceId>()) {
+    refuse(who + " uses the device memory of a buffer that has none of its own");
+  }
+  if (buffer.in_place) refuse(who + " is in place and uses device memory too");
+  if (buffer.device != owner.device) refuse(who + " uses memory of another device");
+  if (buffer.bytes > owner.bytes) refuse(who + " is larger than the device memory that it uses");
+}
+
+void check_buffer(const Plan& plan, std::size_t position) {
+  const Buffer& buffer = plan.buffers[position];
+  const std::string who = "buffer " + std::to_string(position);
+  check_device_side(plan, position, who);
+  if (buffer.in_place && buffer.device == none<DeviceId>()) refuse(who + " is in place, but on no device");
+  if (buffer.host_of == none<BufferId>()) {
+    if (buffer.host_offset != 0) refuse(who + " has an offset in host memory that it owns");
+    return;
+  }
+  if (index(buffer.host_of) >= position) refuse(who + " shares the host memory of itself or of a later buffer");
+  const Buffer& owner = plan.buffers[index(buffer.host_of)];
+  if (owner.host_of != none<BufferId>()) refuse(who + " shares the host memory of a buffer that owns none");
+  if (buffer.memory != owner.memory) refuse(who + " gives another kind of memory than the owner of its host side");
+  if (buffer.host_offset > owner.bytes || buffer.bytes > owner.bytes - buffer.host_offset) {
+    refuse(who + " reaches beyond the host memory that it shares");
+  }
+}
+
+void check_argument_buffer(const Plan& plan, BufferId buffer) {
+  if (index(buffer) >= plan.buffers.size()) refuse("an argument is an unknown buffer");
+  if (plan.buffers[index(buffer)].device == none<DeviceId>()) {
+    refuse("an argument is buffer " + std::to_string(index(buffer)) + ", which is host memory only");
   }
 }
 
@@ -106,6 +148,7 @@ LaneId PlanBuilder::add_lane(Lane lane) {
 
 BufferId PlanBuilder::add_buffer(Buffer buffer) {
   plan_.buffers.push_back(buffer);
+  check_buffer(plan_, plan_.buffers.size() - 1);
   return make_id<BufferId>(plan_.buffers.size() - 1);
 }
 
@@ -125,9 +168,11 @@ void PlanBuilder::reserve(std::size_t steps) {
 void PlanBuilder::touch(BufferId buffer, StepId step) {
   if (buffer == none<BufferId>()) return;
   if (index(buffer) >= plan_.buffers.size()) refuse("a step uses an unknown buffer");
-  Buffer& b = plan_.buffers[index(buffer)];
-  if (b.first_use == none<StepId>()) b.first_use = step;
-  b.last_use = step;
+  for (const BufferId used : {buffer, host_owner(plan_, buffer)}) {
+    Buffer& b = plan_.buffers[index(used)];
+    if (b.first_use == none<StepId>()) b.first_use = step;
+    b.last_use = step;
+  }
 }
 
 StepId PlanBuilder::append(Step step, std::span<const StepId> after) {
@@ -140,7 +185,10 @@ StepId PlanBuilder::append(Step step, std::span<const StepId> after) {
   if (step.kind == StepKind::copy) touch(step.buffer, id);
   if (step.kind == StepKind::kernel) {
     for (const Argument& argument : plan_.arguments_of(plan_.call_of(step))) {
-      if (const auto* buffer = std::get_if<BufferId>(&argument)) touch(*buffer, id);
+      const auto* buffer = std::get_if<BufferId>(&argument);
+      if (buffer == nullptr) continue;
+      check_argument_buffer(plan_, *buffer);
+      touch(*buffer, id);
     }
   }
   return id;
@@ -206,15 +254,21 @@ Plan PlanBuilder::build() {
   return std::exchange(plan_, Plan{});
 }
 
+BufferId host_owner(const Plan& plan, BufferId buffer) {
+  const BufferId owner = plan.buffers[index(buffer)].host_of;
+  return owner == none<BufferId>() ? buffer : owner;
+}
+
 void check_plan(const Plan& plan) {
   for (const Lane& lane : plan.lanes) {
     if (lane.device != none<DeviceId>() && index(lane.device) >= plan.device_count) {
       refuse("lane \"" + lane.name + "\" is on an unknown device");
     }
   }
+  for (std::size_t i = 0; i < plan.buffers.size(); ++i) check_buffer(plan, i);
   for (const Argument& argument : plan.arguments) {
     const auto* buffer = std::get_if<BufferId>(&argument);
-    if (buffer != nullptr && index(*buffer) >= plan.buffers.size()) refuse("an argument is an unknown buffer");
+    if (buffer != nullptr) check_argument_buffer(plan, *buffer);
   }
   for (std::size_t i = 0; i < plan.steps.size(); ++i) check_step(plan, i);
 }

@@ -32,12 +32,21 @@ struct Lane {
 };
 
 /// A host buffer and its counterpart on a device, which copies move between; alive from `first_use` to `last_use`.
+/// An array that is divided over devices is one buffer that owns the host memory and, for each device, one whose host
+/// side is a stretch of it. An owner that no step names itself may have no device: it is host memory only.
 struct Buffer {
   std::uint64_t bytes = 0;
-  MemoryKind memory = MemoryKind::pinned;  ///< of the host side
-  DeviceId device{};
-  StepId first_use = none<StepId>();
+  MemoryKind memory = MemoryKind::pinned;  ///< of the host side; with `host_of`: the owner's
+  DeviceId device{};                       ///< none: host memory only, for others to share
+  StepId first_use = none<StepId>();       ///< an owner's: also by those that share its memory
   StepId last_use = none<StepId>();
+  /// The earlier buffer whose host memory this one shares, and which owns its memory; none: its own.
+  BufferId host_of = none<BufferId>();
+  std::uint64_t host_offset = 0;  ///< bytes from the begin of the owner's memory; 0 for an owner
+  bool in_place = false;          ///< the device works in the host memory itself: nothing is copied
+  /// The earlier buffer, of the same device and at least as large, whose device memory this one uses again: chunks of
+  /// an array take turns. That they do not meet there is the steps' dependencies' matter. None: its own.
+  BufferId device_of = none<BufferId>();
 };
 
 /// One argument of a kernel: a buffer's device side or a value.
@@ -57,7 +66,8 @@ struct KernelCall {
 
 // ---- the five kinds of step, as a plan's author writes them ----
 
-/// Moves `bytes` of a buffer, from byte `offset` on, between its host side and its device side, to the same place.
+/// Moves `bytes` of a buffer, from byte `offset` of the buffer on, between its host side and its device side, to the
+/// same place. The buffer has a device side of its own: it is neither host memory only nor in place.
 struct CopyStep {
   LaneId lane{};
   DeviceId device{};
@@ -179,8 +189,12 @@ class PlanBuilder {
   Plan plan_;
 };
 
+/// The buffer that owns the host memory of `buffer`: itself, or the one that it shares with.
+BufferId host_owner(const Plan& plan, BufferId buffer);
+
 /// Throws std::invalid_argument with what is wrong unless the plan keeps its rules (ids in range, dependencies on
-/// earlier steps, amounts finite and not negative).
+/// earlier steps, amounts finite and not negative; shared host memory of an earlier owner and inside it; no copy of a
+/// buffer in place).
 void check_plan(const Plan& plan);
 
 }  // namespace forelap::core

@@ -65,6 +65,69 @@ TEST(Plan, ACopyMayBeginInsideItsBufferAndEndsInsideIt) {
   EXPECT_EQ(plan.steps[0].items, 60);
 }
 
+/// An array of 100 bytes that owns host memory only, and a device's stretch of it.
+struct Divided {
+  explicit Divided(Buffer part = {}) {
+    lane = builder.add_lane({LaneKind::copy, DeviceId{0}, RankId{0}, "copy"});
+    whole = builder.add_buffer({.bytes = 100, .device = none<DeviceId>()});
+    part.host_of = whole;
+    stretch = builder.add_buffer(part);
+  }
+  PlanBuilder builder;
+  LaneId lane{};
+  BufferId whole{};
+  BufferId stretch{};
+};
+
+TEST(Plan, BuffersMayShareAStretchOfAnEarlierOnesHostMemory) {
+  Divided f({.bytes = 40, .host_offset = 60});
+  const StepId first = f.builder.add(CopyStep{.lane = f.lane, .buffer = f.stretch, .bytes = 30, .offset = 10});
+  const Plan plan = f.builder.build();
+  check_plan(plan);
+  EXPECT_EQ(host_owner(plan, f.stretch), f.whole);
+  EXPECT_EQ(host_owner(plan, f.whole), f.whole);
+  EXPECT_EQ(plan.buffers[0].first_use, first);
+  EXPECT_EQ(plan.buffers[1].first_use, first);
+}
+
+TEST(Plan, SharedHostMemoryIsAnEarlierOwnersAndLargeEnough) {
+  EXPECT_THROW(Divided({.bytes = 41, .host_offset = 60}), std::invalid_argument);
+  EXPECT_THROW(Divided({.bytes = 1, .host_offset = UINT64_MAX}), std::invalid_argument);
+  EXPECT_THROW(Divided({.bytes = 40, .memory = MemoryKind::pageable}), std::invalid_argument);
+  Divided f({.bytes = 40});
+  EXPECT_THROW(f.builder.add_buffer({.bytes = 1, .host_of = f.stretch}), std::invalid_argument);
+  EXPECT_THROW(Divided().builder.add_buffer({.bytes = 1, .host_of = BufferId{2}}), std::invalid_argument);
+  EXPECT_THROW(Divided().builder.add_buffer({.bytes = 1, .host_offset = 1}), std::invalid_argument);
+}
+
+TEST(Plan, ChunksMayTakeTurnsInTheMemoryOfAnEarlierOneOfTheirDevice) {
+  const auto add = [](Buffer later) {
+    Divided f({.bytes = 40});
+    later.host_of = f.whole;
+    if (later.device_of == none<BufferId>()) later.device_of = f.stretch;
+    f.builder.add_buffer(later);
+    check_plan(f.builder.build());
+  };
+  EXPECT_NO_THROW(add({.bytes = 40, .host_offset = 40}));
+  EXPECT_THROW(add({.bytes = 41}), std::invalid_argument);
+  EXPECT_THROW(add({.bytes = 40, .device = DeviceId{1}}), std::invalid_argument);
+  EXPECT_THROW(add({.bytes = 40, .in_place = true}), std::invalid_argument);
+  EXPECT_THROW(add({.bytes = 40, .device_of = BufferId{0}}), std::invalid_argument);
+  EXPECT_THROW(add({.bytes = 40, .device_of = BufferId{2}}), std::invalid_argument);
+}
+
+TEST(Plan, NothingIsCopiedInPlaceOrWithoutADevice) {
+  Divided f({.bytes = 40, .in_place = true});
+  EXPECT_THROW(f.builder.add(CopyStep{.lane = f.lane, .buffer = f.stretch, .bytes = 4}), std::invalid_argument);
+  Divided g;
+  EXPECT_THROW(g.builder.add(CopyStep{.lane = g.lane, .buffer = g.whole, .bytes = 4}), std::invalid_argument);
+  EXPECT_THROW(Divided({.device = none<DeviceId>(), .in_place = true}), std::invalid_argument);
+  KernelStep k{.lane = f.lane};
+  Divided h;
+  k.call.kernel = h.builder.kernel("matrix_add");
+  EXPECT_THROW(h.builder.add(k, std::array<Argument, 1>{h.whole}), std::invalid_argument);
+}
+
 TEST(Plan, PassesAreCountedInAnInt32Argument) {
   const auto add = [](std::int32_t pass_argument) {
     Fixture f;
