@@ -43,6 +43,28 @@ def unwrapped(text):
     return "\n".join([RAW_STRING.sub('""', text)] + inside)
 
 
+def arguments_of(text, begin):
+    """The arguments of a macro whose opening bracket is at `begin`, and where it closes."""
+    depth, at, arguments = 0, begin + 1, []
+    for i in range(begin, len(text)):
+        depth += (text[i] in "({[") - (text[i] in ")}]")
+        if depth == 0 or depth == 1 and text[i] == "," and not text[at:i].lstrip().startswith("{"):
+            arguments.append(text[at:i].strip())
+            at = i + 1
+        if depth == 0:
+            return arguments, i
+    raise RuntimeError("a macro is not closed")
+
+
+def as_functions(text):
+    """The text with kernels and functions that are made by forelap's macros written as plain functions."""
+    while match := re.search(r"\bFORELAP_(KERNEL|FUNCTION)(?=\()", text):
+        arguments, end = arguments_of(text, match.end())
+        name = arguments[0 if match.group(1) == "KERNEL" else 1]
+        text = f"{text[:match.start()]} void {name}{arguments[2]} {arguments[3]} {text[end + 1:]}"
+    return text
+
+
 def tokens_of(text):
     """(line, kind, word) of all that is no blank and no comment. What Pygments gives in pieces is joined: operators of
     several characters, and string literals."""
@@ -101,7 +123,7 @@ def count_lines(text):
 def cyclomatic_complexity(text):
     """The sum of pmccabe's modified figure (a switch counts once) over all functions."""
     try:
-        done = subprocess.run(["pmccabe"], input=text, capture_output=True, text=True, check=True)
+        done = subprocess.run(["pmccabe"], input=as_functions(text), capture_output=True, text=True, check=True)
     except FileNotFoundError:
         print("pmccabe is not here; install the package of that name.", file=sys.stderr)
         sys.exit(3)

@@ -24,7 +24,7 @@ namespace cases {
 struct Options {
   std::int64_t size = 0;
   int repetitions = 3;
-  std::vector<std::string> devices = {"auto"};
+  std::vector<std::string> devices = {"cuda:0"};
   std::vector<double> weights = {};  ///< one a device; empty: left to the library
 };
 

@@ -24,7 +24,8 @@ inline int iterations_of(float x, float y) {
   return n;
 }
 
-inline Outcome check_mandelbrot(std::span<const std::int32_t> image, std::size_t side) {
+inline Outcome check_mandelbrot(std::span<const std::int32_t> image, std::int64_t size) {
+  const std::size_t side = static_cast<std::size_t>(size);
   Outcome outcome{0, !image.empty()};
   for (const std::int32_t count : image) outcome.checksum += count;
   const float scale = 3.0F / static_cast<float>(side);

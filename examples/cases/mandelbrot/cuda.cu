@@ -30,8 +30,8 @@ __global__ void draw(std::int32_t* image, int side, int iterations) {
 
 int run(const cases::Options& options) {
   const int side = static_cast<int>(options.size);
-  const std::size_t width = static_cast<std::size_t>(side);
-  const std::size_t bytes = width * width * sizeof(std::int32_t);
+  const std::size_t count = static_cast<std::size_t>(options.size * options.size);
+  const std::size_t bytes = count * sizeof(std::int32_t);
   check(cudaSetDevice(0), "cudaSetDevice");
   cudaStream_t stream;
   check(cudaStreamCreate(&stream), "cudaStreamCreate");
@@ -49,7 +49,7 @@ int run(const cases::Options& options) {
     check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
   });
   const int status =
-      cases::report("mandelbrot with CUDA", options, seconds, cases::check_mandelbrot({image, width * width}, width));
+      cases::report("mandelbrot with CUDA", options, seconds, cases::check_mandelbrot({image, count}, options.size));
 
   check(cudaFree(device_image), "cudaFree");
   check(cudaFreeHost(image), "cudaFreeHost");

@@ -27,12 +27,10 @@ void draw(std::int32_t* image, int side, int iterations) {
 }
 
 int run(const cases::Options& options) {
-  const int side = static_cast<int>(options.size);
-  const std::size_t width = static_cast<std::size_t>(side);
-  std::vector<std::int32_t> image(width * width);
-  const double seconds =
-      cases::lowest_seconds(options.repetitions, [&] { draw(image.data(), side, cases::kIterations); });
-  return cases::report("mandelbrot with OpenMP", options, seconds, cases::check_mandelbrot(image, width));
+  std::vector<std::int32_t> image(static_cast<std::size_t>(options.size * options.size));
+  const double seconds = cases::lowest_seconds(
+      options.repetitions, [&] { draw(image.data(), static_cast<int>(options.size), cases::kIterations); });
+  return cases::report("mandelbrot with OpenMP", options, seconds, cases::check_mandelbrot(image, options.size));
 }
 
 }  // namespace

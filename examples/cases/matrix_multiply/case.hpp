@@ -23,7 +23,8 @@ inline void fill_matrix_multiply(std::span<float> a, std::span<float> b) {
   }
 }
 
-inline Outcome check_matrix_multiply(std::span<const float> c, std::size_t side) {
+inline Outcome check_matrix_multiply(std::span<const float> c, std::int64_t size) {
+  const std::size_t side = static_cast<std::size_t>(size);
   Outcome outcome{0, !c.empty()};
   for (const float value : c) outcome.checksum += static_cast<double>(value);
   const std::size_t step = std::max<std::size_t>(1, c.size() / 997);

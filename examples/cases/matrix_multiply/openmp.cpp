@@ -21,12 +21,11 @@ void multiply(const float* a, const float* b, float* c, int side) {
 }
 
 int run(const cases::Options& options) {
-  const std::size_t side = static_cast<std::size_t>(options.size);
-  std::vector<float> a(side * side), b(side * side), c(side * side);
+  std::vector<float> a(static_cast<std::size_t>(options.size * options.size)), b(a.size()), c(a.size());
   cases::fill_matrix_multiply(a, b);
-  const double seconds = cases::lowest_seconds(options.repetitions,
-                                               [&] { multiply(a.data(), b.data(), c.data(), static_cast<int>(side)); });
-  return cases::report("matrix_multiply with OpenMP", options, seconds, cases::check_matrix_multiply(c, side));
+  const double seconds = cases::lowest_seconds(
+      options.repetitions, [&] { multiply(a.data(), b.data(), c.data(), static_cast<int>(options.size)); });
+  return cases::report("matrix_multiply with OpenMP", options, seconds, cases::check_matrix_multiply(c, options.size));
 }
 
 }  // namespace
