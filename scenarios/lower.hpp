@@ -24,4 +24,17 @@ namespace forelap::scenarios {
 /// tuning is not one of this case.
 core::Plan lower(const Scenario& scenario, const TaskGroupTuning& tuning);
 
+/// The plan of one run of a partition.
+///
+/// Buffers 0 to n - 1 are the tiles: host memory only, the whole arrays. After them come, for each device with rows,
+/// its whole tiles, and then for each of its chunks the stretch of each divided tile, all sharing the tiles' host
+/// memory. A device has the lanes htod, dtoh and kernel, one of them "copy" with one engine; one that works in place
+/// has a kernel lane only. Whole tiles are copied first; then for each chunk its stretches in, its kernel (`launches`
+/// times) and its results back. A device's chunks overlap: with one engine, the results of a chunk come back after the
+/// next one is in. With `serial` transfers a device's copies in begin after those of the device before it, and the
+/// copies back, one device after the other, after the last copy in. A device without rows has no steps. `labels`
+/// receives a name for each step, such as "htod a" or "matrix_add 2/4". Throws core::Error (bad_input) where a launch
+/// has no valid size; std::invalid_argument where the shares do not sum to the rows or a device's chunks are 0.
+core::Plan lower(const Scenario& scenario, const PartitionTuning& tuning, std::vector<std::string>* labels = nullptr);
+
 }  // namespace forelap::scenarios

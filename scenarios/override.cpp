@@ -8,6 +8,7 @@
 #include "core/text.hpp"
 #include "scenarios/machine_file.hpp"
 #include "scenarios/number_and_unit.hpp"
+#include "scenarios/partition_file.hpp"
 #include "scenarios/scenario_file.hpp"
 
 namespace forelap::scenarios {
@@ -236,7 +237,10 @@ Override parse_override(std::string_view text) {
 }
 
 OverridesByDocument split_overrides(const std::vector<Override>& overrides) {
-  const std::vector<std::string> scenario = scenario_table(0).keys();
+  std::vector<std::string> scenario = scenario_table(0).keys();
+  for (const std::string& key : partition_table({}).keys()) {
+    if (std::find(scenario.begin(), scenario.end(), key) == scenario.end()) scenario.push_back(key);
+  }
   const std::vector<std::string> machine = machine_table().keys();
   OverridesByDocument result;
   for (const Override& change : overrides) {

@@ -5,6 +5,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "scenarios/override.hpp"
+#include "scenarios/partition_file.hpp"
 #include "scenarios/read.hpp"
 #include "scenarios/scenario_file.hpp"
 
@@ -270,15 +271,18 @@ class Converter {
   ScenarioFile file_;
 };
 
-/// The kind of a document decides which keys it may hold, so it is looked at first.
-void check_kind(const Cursor& root) {
+/// The kind of a document decides which keys it may hold, so it is looked at first; true for a partition.
+bool check_kind(const Cursor& root) {
   if (!root.is(Node::Kind::map)) root.expected("a scenario, which starts with `forelap: 1` and `kind: task_group`");
   if (root.node().find("forelap_machine") != nullptr) {
     root.at("forelap_machine").fail("this is a machine, not a scenario; name it with -m");
   }
   const Node* kind = root.node().find("kind");
   if (kind == nullptr) root.fail("the key \"kind\" is missing, expected a scenario with `kind: task_group`");
-  if (kind->text != "task_group") root.at("kind").expected("a kind of scenario: task_group");
+  if (kind->text != "task_group" && kind->text != "partition") {
+    root.at("kind").expected("a kind of scenario: task_group or partition");
+  }
+  return kind->text == "partition";
 }
 
 double read_unit(const Cursor& root) {
@@ -311,7 +315,7 @@ Scenario parse_scenario(std::string_view text, const std::string& file, const st
   Document document = load_document(text, file);
   apply_overrides(document, overrides);
   const Cursor root(document);
-  check_kind(root);
+  if (check_kind(root)) return read_partition(root, file);
   ScenarioFile content = scenario_table(read_unit(root)).read(root);
   if (content.scenario.name.empty()) content.scenario.name = std::filesystem::path(file).stem().string();
   return Converter(root, std::move(content), file).run();
@@ -322,7 +326,8 @@ Scenario read_scenario(const std::filesystem::path& file, const std::vector<Over
 }
 
 std::string write_scenario(const Scenario& scenario) {
-  const auto& group = std::get<TaskGroup>(scenario.body);
+  if (is_partition(scenario)) return to_yaml(write_partition(scenario));
+  const auto& group = task_group_of(scenario);
   ScenarioFile file;
   file.scenario = scenario;
   file.group = group;
@@ -338,8 +343,20 @@ std::string write_scenario(const Scenario& scenario) {
   return to_yaml(scenario_table(0).write(file));
 }
 
+/// Each kind has keys of its own: the document is one of them, and its keys are those of either.
 std::string scenario_schema() {
-  return schema_document("forelap scenario", scenario_table(0).schema());
+  const Node kinds[] = {scenario_table(0).schema(), partition_table({}).schema()};
+  Node properties = Node::map();
+  for (const Node& kind : kinds) {
+    for (const Node::Key& key : kind.find("properties")->keys) {
+      if (properties.find(key.text) == nullptr) properties.add(key.text, Node::map());
+    }
+  }
+  Node schema = schema_of_type("object");
+  schema.add("properties", std::move(properties));
+  schema.add("additionalProperties", Node::scalar("false"));
+  schema.add("anyOf", Node::list({kinds[0], kinds[1]}));
+  return schema_document("forelap scenario", schema);
 }
 
 }  // namespace forelap::scenarios

@@ -118,6 +118,26 @@ class CircleFinder {
 
 }  // namespace
 
+const TaskGroup& task_group_of(const Scenario& scenario) {
+  if (const auto* group = std::get_if<TaskGroup>(&scenario.body)) return *group;
+  core::throw_bad_input("scenario \"" + scenario.name +
+                        "\" is of kind partition, one kernel over several devices; expected one of kind task_group");
+}
+
+const Partition& partition_of(const Scenario& scenario) {
+  if (const auto* partition = std::get_if<Partition>(&scenario.body)) return *partition;
+  core::throw_bad_input("scenario \"" + scenario.name +
+                        "\" is of kind task_group; expected one of kind partition, one kernel over several devices");
+}
+
+bool is_partition(const Scenario& scenario) {
+  return std::holds_alternative<Partition>(scenario.body);
+}
+
+const std::vector<std::string>& devices_of(const Scenario& scenario) {
+  return is_partition(scenario) ? partition_of(scenario).devices : task_group_of(scenario).devices;
+}
+
 std::vector<std::uint32_t> circle_of(const std::vector<TaskSpec>& tasks) {
   return CircleFinder(tasks).run();
 }

@@ -10,6 +10,7 @@
 #include "core/activity.hpp"
 #include "core/plan.hpp"
 #include "scenarios/kernel_definition.hpp"
+#include "scenarios/partition.hpp"
 
 namespace forelap::scenarios {
 
@@ -26,7 +27,8 @@ struct KernelSpec {
   std::optional<std::uint64_t> repeat;
   std::optional<double> work;
   std::optional<double> seconds;
-  std::optional<std::uint64_t> bytes;  ///< with `repeat`: the front part of the task's buffer that it works on; else all
+  std::optional<std::uint64_t>
+      bytes;  ///< with `repeat`: the front part of the task's buffer that it works on; else all
 };
 
 /// htod transfers -> kernels -> dtoh transfers, in this order; each list may be empty.
@@ -101,7 +103,7 @@ struct TaskGroup {
   OrderMode order = OrderMode::given;
   std::uint32_t engines = 0;  ///< 0 = what the machine's profile says
   Submission submission = Submission::automatic;
-  std::uint32_t kernel_lanes = 1;  ///< 0 = left free: `tune` chooses, else 1
+  std::uint32_t kernel_lanes = 1;   ///< 0 = left free: `tune` chooses, else 1
   bool kernel_lanes_given = false;  ///< the scenario says how many: `tune` keeps to it
   std::uint64_t device_memory = 0;  ///< bytes that the tasks of one device may use at a time; 0 = no limit
   core::MemoryKind memory = core::MemoryKind::pinned;
@@ -120,14 +122,21 @@ struct Scenario {
   double tolerance_pct = 5;  ///< `validate` exits 1 where the mean error is larger
   std::uint64_t seed = 1;
   std::vector<KernelDefinition> kernels;  ///< the user's, in the order of the file
-  std::variant<TaskGroup> body;
+  std::variant<TaskGroup, Partition> body;
 };
+
+/// The body of a scenario of one kind. Throws core::Error (bad_input) saying which kind it is where it is the other.
+const TaskGroup& task_group_of(const Scenario& scenario);
+const Partition& partition_of(const Scenario& scenario);
+bool is_partition(const Scenario& scenario);
+/// Names or specifications of the scenario's devices.
+const std::vector<std::string>& devices_of(const Scenario& scenario);
 
 /// The definition of kernel `name`: the scenario's, else the built-in one, else null.
 const KernelDefinition* find_definition(const Scenario& scenario, const std::string& name);
 
-/// Tasks that come after each other in a circle, such as {0, 2} where 0 comes after 2 and 2 after 0; empty where there is
-/// none.
+/// Tasks that come after each other in a circle, such as {0, 2} where 0 comes after 2 and 2 after 0; empty where there
+/// is none.
 std::vector<std::uint32_t> circle_of(const std::vector<TaskSpec>& tasks);
 
 /// All orders that a case asks for, each a permutation of positions that keeps `after`; `given` is the first of them.

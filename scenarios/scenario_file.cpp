@@ -4,6 +4,7 @@
 
 #include "core/number_text.hpp"
 #include "scenarios/number_and_unit.hpp"
+#include "scenarios/scenario_head.hpp"
 
 namespace forelap::scenarios {
 namespace {
@@ -110,65 +111,6 @@ Table<OverlapFile> overlap_table() {
   return table;
 }
 
-/// A percentage that keeps the number as it is written.
-Codec<double> percent_codec() {
-  Codec<double> codec;
-  codec.expected = "a percentage such as \"5 %\"";
-  codec.read = [expected = codec.expected](const Cursor& cursor) {
-    const auto parts = split_number(cursor.scalar(expected));
-    if (!parts || parts->unit != "%" || parts->number < 0 || parts->number > 1000) {
-      cursor.expected(expected + ", from 0 % to 1000 %");
-    }
-    return parts->number;
-  };
-  codec.write = [](const double& value) { return Node::scalar(core::shortest(value) + " %"); };
-  codec.schema = [] { return schema_of_type("string").add("pattern", Node::quoted_scalar("^[0-9.]+ *%$")); };
-  return codec;
-}
-
-/// A key whose value must be `value`, the version or the kind of the file.
-template <class V>
-void add_constant(Table<ScenarioFile>& table, const std::string& key, const std::string& doc, const Codec<V>& codec,
-                  V value) {
-  table.add_mapped<V>(
-      Need::required, key, doc, codec, [](ScenarioFile&, const V&) {},
-      [value](const ScenarioFile&) { return std::optional<V>(value); });
-}
-
-template <class Part, class V>
-void add_part(Table<ScenarioFile>& table, const std::string& key, const std::string& doc, const Codec<V>& codec,
-              Part ScenarioFile::*part, V Part::*member) {
-  table.add_mapped<V>(
-      Need::optional, key, doc, codec,
-      [part, member](ScenarioFile& file, V value) { file.*part.*member = std::move(value); },
-      [part, member, codec](const ScenarioFile& file) -> std::optional<V> {
-        const Part usual{};
-        if (codec.write(file.*part.*member).same_as(codec.write(usual.*member))) return {};
-        return file.*part.*member;
-      });
-}
-
-void add_head(Table<ScenarioFile>& table) {
-  using core::InterferenceMode;
-  add_constant(table, "forelap", "the version of the file format, 1", whole_codec(1, 1), std::uint64_t{1});
-  add_constant(table, "kind", "what the scenario is", choice_codec<int>({{"task_group", 0}}), 0);
-  constexpr auto kScenario = &ScenarioFile::scenario;
-  add_part(table, "name", "the scenario's name; else its file's", text_codec(), kScenario, &Scenario::name);
-  add_part(table, "description", "what it is about", text_codec(), kScenario, &Scenario::description);
-  add_part(table, "machine", "machine used where the command line names none: a shipped name or a file", text_codec(),
-           kScenario, &Scenario::machine);
-  add_part(table, "repetitions", "measured runs of each order", whole32_codec(1, 1'000'000), kScenario,
-           &Scenario::repetitions);
-  add_part(table, "tolerance", "mean error above which `forelap validate` fails", percent_codec(), kScenario,
-           &Scenario::tolerance_pct);
-  add_part(table, "seed", "seed of all that is random", whole_codec(0, UINT64_MAX), kScenario, &Scenario::seed);
-  add_part(
-      table, "interference", "model of interference: none, full, or partial",
-      choice_codec<InterferenceMode>(
-          {{"none", InterferenceMode::none}, {"full", InterferenceMode::full}, {"partial", InterferenceMode::partial}}),
-      kScenario, &Scenario::interference);
-}
-
 /// What the key `memory` says: a kind of host memory, or how much device memory there is.
 struct MemoryWord {
   core::MemoryKind kind = core::MemoryKind::pinned;
@@ -273,9 +215,25 @@ void add_group(Table<ScenarioFile>& table) {
 
 }  // namespace
 
+/// A percentage that keeps the number as it is written.
+Codec<double> percent_codec() {
+  Codec<double> codec;
+  codec.expected = "a percentage such as \"5 %\"";
+  codec.read = [expected = codec.expected](const Cursor& cursor) {
+    const auto parts = split_number(cursor.scalar(expected));
+    if (!parts || parts->unit != "%" || parts->number < 0 || parts->number > 1000) {
+      cursor.expected(expected + ", from 0 % to 1000 %");
+    }
+    return parts->number;
+  };
+  codec.write = [](const double& value) { return Node::scalar(core::shortest(value) + " %"); };
+  codec.schema = [] { return schema_of_type("string").add("pattern", Node::quoted_scalar("^[0-9.]+ *%$")); };
+  return codec;
+}
+
 Table<ScenarioFile> scenario_table(double unit) {
   Table<ScenarioFile> table("a scenario");
-  add_head(table);
+  add_head(table, "task_group");
   add_group(table);
   table.add(Need::optional, "order", "orders in which the tasks are submitted", order_codec(), &ScenarioFile::order)
       .add(Need::optional, "unit", "length of one `unit` of durations", quantity_codec(Dimension::time, 1e-12, 1000),

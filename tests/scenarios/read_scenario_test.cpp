@@ -228,8 +228,8 @@ TEST(ReadScenario, RefusesWrongTypes) {
 }
 
 TEST(ReadScenario, RefusesFilesOfTheWrongKindOrVersion) {
-  EXPECT_THAT(scenario_error("forelap: 1\nkind: partition\n"),
-              HasSubstr("kind: found \"partition\", expected a kind of scenario: task_group"));
+  EXPECT_THAT(scenario_error("forelap: 1\nkind: pipeline\n"),
+              HasSubstr("kind: found \"pipeline\", expected a kind of scenario: task_group or partition"));
   EXPECT_THAT(scenario_error("forelap: 1\ntasks: []\n"), HasSubstr("the key \"kind\" is missing"));
   EXPECT_THAT(scenario_error("forelap_machine: 1\nname: x\n"), HasSubstr("this is a machine, not a scenario"));
   EXPECT_THAT(scenario_error("forelap: 2\nkind: task_group\ntasks: [{kernel: 1 ms}]\n"),
