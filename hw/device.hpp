@@ -6,12 +6,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "core/error.hpp"
 #include "core/executor.hpp"
 #include "core/machine.hpp"
 #include "core/plan.hpp"
@@ -61,6 +63,8 @@ class DeviceMemory {
  public:
   virtual ~DeviceMemory() = default;
   [[nodiscard]] virtual std::uint64_t size() const = 0;
+  /// What the device's own libraries know it by: its address (CUDA) or handle (cl_mem). 0 where there is none.
+  [[nodiscard]] virtual std::uint64_t native() const { return 0; }
 };
 
 class Kernel {
@@ -87,6 +91,12 @@ class Queue {
   /// runtimes that make an event for each command need none then (on NVIDIA's OpenCL, events between hundreds of short
   /// launches cost as much as the launches).
   virtual void expect_more(bool /*more*/) {}
+  /// Calls `enqueue` at once with the queue's own handle (CUstream, cl_command_queue), its device current, for libraries
+  /// that enqueue by themselves. What they enqueue counts as one command. Throws core::Error (bad_input) where the queue
+  /// has no handle.
+  virtual void call_native(const std::function<void(void*)>& /*enqueue*/) {
+    core::throw_bad_input("this device's queues have no handle for libraries");
+  }
   /// An event that completes when everything enqueued so far is done.
   virtual EventPtr record() = 0;
   /// Called while the queue is idle. From here on, each copy and launch is stamped (`true`) or not. Stamps are read

@@ -20,6 +20,7 @@ class CudaMemory final : public DeviceMemory {
   CudaMemory& operator=(const CudaMemory&) = delete;
 
   [[nodiscard]] std::uint64_t size() const override { return bytes_; }
+  [[nodiscard]] std::uint64_t native() const override { return address_; }
   [[nodiscard]] DeviceAddress address() const { return address_; }
 
  private:

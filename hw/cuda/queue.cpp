@@ -128,6 +128,14 @@ void CudaQueue::launch(Kernel& kernel, std::span<const ResolvedArgument> argumen
   end_command(begin);
 }
 
+void CudaQueue::call_native(const std::function<void(void*)>& enqueue) {
+  const CudaEventPtr begin = begin_command();
+  enqueue(stream_);
+  // A library may have made another device's context current.
+  context_->make_current();
+  end_command(begin);
+}
+
 EventPtr CudaQueue::record() {
   return mark();
 }

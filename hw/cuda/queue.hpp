@@ -26,6 +26,7 @@ class CudaQueue final : public Queue {
   void copy(core::Direction direction, HostMemory& host, DeviceMemory& device, std::uint64_t bytes,
             std::uint64_t offset = 0) override;
   void launch(Kernel& kernel, std::span<const ResolvedArgument> arguments, const core::KernelCall& shape) override;
+  void call_native(const std::function<void(void*)>& enqueue) override;
   /// Without commands since the last mark, that mark again.
   EventPtr record() override;
   void set_stamping(bool on) override { stamping_ = on; }

@@ -19,6 +19,7 @@ class ClMemory : public DeviceMemory {
   /// Throws core::Error (device_failed) naming the size, and the largest that the device grants.
   ClMemory(std::shared_ptr<Context> context, std::uint64_t bytes);
   [[nodiscard]] std::uint64_t size() const override { return bytes_; }
+  [[nodiscard]] std::uint64_t native() const override { return reinterpret_cast<std::uintptr_t>(memory_.get()); }
   [[nodiscard]] cl_mem get() const { return memory_.get(); }
 
  private:

@@ -128,6 +128,16 @@ cl_event ClQueue::last_event() {
   return last_.get();
 }
 
+void ClQueue::call_native(const std::function<void(void*)>& enqueue) {
+  // A marker carries what later commands wait for, and another one stands for what the library enqueues.
+  if (!waits_.empty()) last_event();
+  enqueue(queue());
+  last_.reset();
+  EventHandle event;
+  context_->check(clEnqueueMarkerWithWaitList(queue(), 0, nullptr, event.out()), "marking a library's commands");
+  enqueued(std::move(event), true);
+}
+
 EventPtr ClQueue::record() {
   last_event();
   return std::make_shared<ClEvent>(context_, last_.share());

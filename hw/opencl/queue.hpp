@@ -38,6 +38,7 @@ class ClQueue : public Queue {
             std::uint64_t offset = 0) override;
   void launch(Kernel& kernel, std::span<const ResolvedArgument> arguments, const core::KernelCall& shape) override;
   void expect_more(bool more) override { more_ = more; }
+  void call_native(const std::function<void(void*)>& enqueue) override;
   EventPtr record() override;
   void set_stamping(bool on) override;
   std::vector<Stamp> take_stamps() override;
