@@ -8,7 +8,7 @@ build_packages=(
   libsimgrid-dev
 )
 # To build and run the tests as well.
-test_packages=(libgtest-dev libgmock-dev libbenchmark-dev python3)
+test_packages=(libgtest-dev libgmock-dev libbenchmark-dev python3 python3-pygments pmccabe)
 
 # install_packages NAME...: installs what is missing, as root or through sudo. Says what to do where neither serves.
 install_packages() {
