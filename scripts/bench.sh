@@ -37,6 +37,12 @@ for name, run in runs.items():
 for device in cuda opencl cpu; do
   "$build/bin/proxy_bench" "$device" ${FORELAP_PROFILE:+"$FORELAP_PROFILE"} || echo "no proxy figures on $device" >&2
 done
+# Against native CUDA, where nvcc was there to build it and a GPU is there to run it.
+for program in native_bench controller_bench; do
+  [ ! -x "$build/bin/$program" ] || "$build/bin/$program" || echo "no figures of $program" >&2
+done
+# How much code the case studies take.
+scripts/effort.py --json
 python3 - "$build/bin/forelap" <<'PYTHON'
 import json, statistics, subprocess, sys, time
 program = sys.argv[1]
