@@ -61,16 +61,21 @@ struct CpuSlice {
 };
 using CpuFunction = std::function<void(const CpuSlice&)>;
 
-/// A launch as a wrapper around a library sees it, on a thread where the device is current. All of it is only valid
-/// during the call, which enqueues and does not wait.
+/// A launch as a wrapper around a library sees it, on a thread where the device is current. All of it is valid during
+/// the call only, which enqueues and does not wait.
 struct NativeLaunch {
-  void* queue = nullptr;               ///< CUstream or cl_command_queue
-  std::vector<std::uint64_t> memory;   ///< of each argument: the device's address (cl_mem: the handle) of the tile's
-                                       ///< first row that is on the device; 0 for values
-  std::vector<Extents> extents;        ///< of each argument: the part that is on the device
-  std::vector<LaunchArgument> values;  ///< of each argument
-  std::int64_t first = 0;              ///< rows of the launch that this device does: [first, first + rows)
+  void* queue = nullptr;  ///< CUstream or cl_command_queue; null on CPU cores
+  struct Argument {
+    /// Of a tile: the address (CUDA, CPU) or cl_mem of the rows [first, first + extents[0]) that are here.
+    std::uint64_t memory = 0;
+    std::int64_t first = 0;
+    Extents extents = {1, 1, 1};
+    LaunchArgument value;  ///< of a value
+  };
+  std::vector<Argument> arguments;
+  std::int64_t first = 0;  ///< the rows of the index space to do: [first, first + rows)
   std::int64_t rows = 0;
+  Extents space = {0, 1, 1};
 };
 using NativeFunction = std::function<void(const NativeLaunch&)>;
 
@@ -83,7 +88,8 @@ struct TextVersion {
 
 struct KernelDefinition {
   std::string name;
-  std::string origin;                ///< file and line of its definition
+  std::string file;                  ///< that defines it
+  std::string origin;                ///< file and line, for messages
   std::vector<std::string> indices;  ///< their names; as many as it has dimensions
   std::vector<Parameter> parameters;
   std::string body;  ///< of the generic version, braces included; empty: there is none

@@ -49,20 +49,15 @@ struct TileState {
   [[nodiscard]] std::uint64_t bytes() const { return static_cast<std::uint64_t>(extents[0]) * row_bytes(); }
 };
 
-/// Host memory as a controller gives it; `make_tile` asks with the number of bytes.
-struct TileMemory {
-  std::shared_ptr<void> memory;
-  std::byte* data = nullptr;
-  bool pinned = false;
-};
-
-/// Checks the extents (none negative, bytes countable), and takes zeroed, page-aligned memory unless some is given.
-/// Throws core::Error: bad_input, device_failed where the system has no memory.
+/// Checks the extents (none negative, bytes countable) and takes no memory. Throws core::Error (bad_input).
+std::shared_ptr<TileState> describe_tile(std::string name, std::size_t element_bytes, int dimensions,
+                                         const Extents& extents);
+/// With zeroed, page-aligned memory of its own. Throws core::Error (device_failed) where the system has none.
 std::shared_ptr<TileState> make_tile(std::string name, std::size_t element_bytes, int dimensions,
                                      const Extents& extents);
-/// The same over memory that a controller or a user gives, which must hold the tile (`bytes` tells how much there is).
+/// Over the user's memory. Throws core::Error (bad_input) where it does not hold the tile.
 std::shared_ptr<TileState> wrap_tile(std::string name, std::size_t element_bytes, int dimensions,
-                                     const Extents& extents, const TileMemory& memory, std::uint64_t bytes);
+                                     const Extents& extents, std::span<std::byte> memory);
 /// Throws core::Error (bad_input): the tile is attached.
 [[noreturn]] void throw_attached(const TileState& tile);
 /// Throws core::Error (bad_input): an index lies outside.
@@ -92,8 +87,7 @@ class Tile {
   /// Memory of the user, which must outlive the tile and hold all elements.
   template <std::integral I>
   Tile(std::span<T> memory, const I (&extents)[static_cast<std::size_t>(D)], std::string name = {})
-      : Tile(wrap_tile(std::move(name), sizeof(T), D, to_extents(extents),
-                       {nullptr, reinterpret_cast<std::byte*>(memory.data()), false}, memory.size_bytes())) {}
+      : Tile(wrap_tile(std::move(name), sizeof(T), D, to_extents(extents), std::as_writable_bytes(memory))) {}
   explicit Tile(std::shared_ptr<TileState> state) : state_(std::move(state)) {}
   Tile(Tile&&) noexcept = default;
   Tile& operator=(Tile&&) noexcept = default;
