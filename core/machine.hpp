@@ -65,6 +65,16 @@ struct KernelModel {
 struct InterferenceRow {
   ActivitySet active = 0;                    ///< at least two classes
   std::map<ActivityClass, Parameter> rates;  ///< only classes of `active`; a class left out runs at 1
+  /// Of a host: the kernel that the row speaks of, where kernels of CPU groups are among `active`; empty: any other.
+  std::string kernel = {};
+};
+
+/// How many steps of one class, each on a device of its own, the host serves at full rate together; more share it
+/// evenly. 1.5: two at once take a third longer.
+struct HostCapacity {
+  ActivityClass activity = ActivityClass::htod;
+  Parameter capacity;       ///< above 0
+  std::string kernel = {};  ///< of class kernel: which, on groups of CPU cores; empty: any other
 };
 
 /// A cost per unit of host work (a compile, a CPU share, an optimisation round): T = fixed + per_unit * amount.
@@ -86,6 +96,7 @@ struct DeviceIdentity {
 struct DeviceModel {
   std::string name;  ///< how scenarios name it
   DeviceIdentity identity;
+  std::string cores = {};         ///< of a group of CPU cores: which, such as "0-3"; empty: all that may be used
   double memory_bytes = 0;        ///< 0 = unknown
   double largest_allocation = 0;  ///< bytes, 0 = unknown
   Parameter copy_engines;         ///< 1 or 2: transfers of opposite directions that work side by side
@@ -101,7 +112,9 @@ struct HostModel {
   std::string cpu;
   std::uint32_t cores = 0;  ///< that the process may use (affinity and cgroup), not the machine's count
   std::vector<HostWorkModel> work;
-  std::vector<InterferenceRow> interference;  ///< between transfers of all devices, host copies and host work
+  /// Between transfers of all devices, kernels of groups of CPU cores that work in host memory, and host work.
+  std::vector<InterferenceRow> interference;
+  std::vector<HostCapacity> capacity;  ///< a class left out: no limit
 };
 
 /// The network between ranks: T(s) = sender + latency + per_byte * s + receiver (LogGP).

@@ -18,6 +18,44 @@ std::string device_name(const core::Machine& machine, std::size_t device) {
   return "device \"" + machine.devices[device].name + "\" of machine \"" + machine.name + "\"";
 }
 
+/// The only kernel of the plan, by which rows of the host are chosen; empty where there are none or several.
+std::string only_kernel(const core::Plan& plan) {
+  return plan.kernels.size() == 1 ? plan.kernels.front() : std::string();
+}
+
+/// Rows that speak of `kernel` hold in the place of general ones of the same set.
+std::vector<core::InterferenceRow> rows_for(const std::vector<core::InterferenceRow>& rows, const std::string& kernel) {
+  std::vector<core::InterferenceRow> chosen;
+  for (const core::InterferenceRow& row : rows) {
+    if (!row.kernel.empty() && row.kernel != kernel) continue;
+    const bool special = std::any_of(rows.begin(), rows.end(), [&](const core::InterferenceRow& other) {
+      return row.kernel.empty() && !other.kernel.empty() && other.kernel == kernel && other.active == row.active;
+    });
+    if (!special) chosen.push_back(row);
+  }
+  return chosen;
+}
+
+RateTable host_table(const core::HostModel& host, const std::string& kernel) {
+  RateTable table(rows_for(host.interference, kernel));
+  for (const core::HostCapacity& c : host.capacity) {
+    if (c.kernel.empty()) table.set_capacity(c.activity, c.capacity.value);
+  }
+  for (const core::HostCapacity& c : host.capacity) {
+    if (!c.kernel.empty() && c.kernel == kernel) table.set_capacity(c.activity, c.capacity.value);
+  }
+  return table;
+}
+
+/// Whether a launch works on buffers that are the host's memory itself.
+bool works_in_place(const core::Plan& plan, const core::KernelCall& call) {
+  const auto arguments = plan.arguments_of(call);
+  return std::any_of(arguments.begin(), arguments.end(), [&plan](const core::Argument& argument) {
+    const auto* buffer = std::get_if<core::BufferId>(&argument);
+    return buffer != nullptr && plan.buffers[index(*buffer)].in_place;
+  });
+}
+
 }  // namespace
 
 /// What decides which piece of a model holds: a launch's work-items, else the amount.
@@ -56,7 +94,8 @@ void CostModel::build_domains(const core::Machine& machine, const core::Plan& pl
   }
   std::size_t ranks = 1;
   for (const core::Lane& lane : plan.lanes) ranks = std::max(ranks, index(lane.rank) + 1);
-  RateTable host = measured ? RateTable(machine.host.interference) : RateTable();
+  device_domains_ = domains_.size();
+  RateTable host = measured ? host_table(machine.host, only_kernel(plan)) : RateTable();
   if (machine.host.cores > 0) host.set_capacity(core::ActivityClass::host_work, machine.host.cores);
   domains_.insert(domains_.end(), ranks, host);
   network_domain_ = static_cast<std::uint32_t>(domains_.size());
@@ -116,7 +155,10 @@ void CostModel::build_pieces(const core::Machine& machine, const core::Plan& pla
       {0, unlimited, ticks(machine.network.send_overhead), ticks(machine.network.per_byte), 0, 0, unlimited});
   receive_.pieces.push_back({0, unlimited, ticks(machine.network.receive_overhead), 0, 0, 0, unlimited});
   kernel_of_call_.reserve(plan.calls.size());
-  for (const core::KernelCall& call : plan.calls) kernel_of_call_.push_back(call.kernel);
+  for (const core::KernelCall& call : plan.calls) {
+    kernel_of_call_.push_back(call.kernel);
+    in_place_of_call_.push_back(works_in_place(plan, call));
+  }
 }
 
 const CostModel::PieceList& CostModel::pieces_of(const core::Step& step) const {
@@ -179,6 +221,7 @@ StepCost CostModel::cost(const core::Step& step) const {
     case core::StepKind::kernel:
       cost.activity = core::ActivityClass::kernel;
       cost.domains[0] = static_cast<std::uint32_t>(index(step.device));
+      if (in_place_of_call_[step.subject]) cost.domains[1] = lane.host_domain;
       break;
     case core::StepKind::host_work:
       cost.domains[0] = lane.host_domain;

@@ -21,8 +21,8 @@ struct StepCost {
   double work = 0;   ///< at solo rate
   double fill = 1;   ///< fraction of the device that a kernel occupies, (0, 1]; 1 for other classes
   core::ActivityClass activity = core::ActivityClass::host_work;
-  /// Where the work part contends; in two domains the smaller rate holds. kNoDomain where not. A kernel contends in the
-  /// first alone, its device.
+  /// Where the work part contends; in two domains the smaller rate holds. kNoDomain where not. A kernel contends on its
+  /// device, the first, and where it works in the host's memory in the second, its rank's host.
   std::array<std::uint32_t, 2> domains = {kNoDomain, kNoDomain};
 };
 
@@ -46,6 +46,8 @@ class CostModel {
   [[nodiscard]] double run_overhead() const { return run_overhead_; }
 
   [[nodiscard]] std::size_t domain_count() const { return domains_.size(); }
+  /// The first so many domains are devices, where kernels are served in the order of their start.
+  [[nodiscard]] std::size_t device_domains() const { return device_domains_; }
   [[nodiscard]] const RateTable& domain(std::size_t i) const { return domains_[i]; }
   [[nodiscard]] InterferenceMode mode() const { return mode_; }
   /// Steps whose size lies outside the range its model was fitted on (0 = prediction within the fitted range).
@@ -88,6 +90,8 @@ class CostModel {
   std::vector<PieceList> works_;    // by HostWorkId
   PieceList send_, receive_;
   std::vector<core::KernelId> kernel_of_call_;
+  std::vector<bool> in_place_of_call_;  ///< whether it works in the host's memory
+  std::size_t device_domains_ = 0;
   std::size_t kernel_count_ = 0;
   double run_overhead_ = 0;
   std::uint32_t network_domain_ = kNoDomain;

@@ -20,6 +20,9 @@
 // slowed over its whole length by the smallest rate it met, that is the smallest measured rate; a share counts only
 // while it holds.
 //
+// A kernel of a group of CPU cores that works in the host's memory contends there too: its class in the host's domain
+// stands for such kernels alone, and where several of them exceed the domain's capacity they share it evenly.
+//
 // Pure functions and values; thread-safe once built.
 
 #include <algorithm>
@@ -69,6 +72,13 @@ class RateTable {
     const double demand = active.count[i];
     if (c == core::ActivityClass::kernel || demand <= capacity_[i]) return solo;
     return solo * (capacity_[i] / demand);
+  }
+  /// As rate, but kernels share a capacity evenly like all others: those of groups of CPU cores, on the host.
+  [[nodiscard]] double rate_shared(core::ActivityClass c, const ActiveCounts& active) const {
+    const auto i = static_cast<std::size_t>(c);
+    const double solo = rate_[active.set()][i];
+    const double demand = active.count[i];
+    return demand <= capacity_[i] ? solo : solo * (capacity_[i] / demand);
   }
   /// The part of its rate, in [0, 1], at which a kernel of this fill progresses while the kernels that started before
   /// it and still run have `earlier_fill` in all. Sum the fills in the order of the starts, so that all get the same

@@ -62,6 +62,8 @@ core::Machine perturb(const core::Machine& machine, core::Random& random) {
   Drawer drawer(random);
   for (core::DeviceModel& device : drawn.devices) drawer.draw(device);
   drawer.draw(drawn.host.interference);
+  constexpr double kLeastCapacity = 1e-3;
+  for (core::HostCapacity& capacity : drawn.host.capacity) drawer.draw(capacity.capacity, kLeastCapacity);
   for (core::HostWorkModel& work : drawn.host.work) {
     drawer.draw(work.fixed);
     drawer.draw(work.per_unit);

@@ -64,13 +64,16 @@ class PartitionLowering {
       valid = valid && (device.slots == 0 || (device.slots > 1 && tuning_.transfers == TransferMode::concurrent));
       valid = valid && device.chunks > 0 && (device.engines == 1 || device.engines == 2);
     }
-    if (!valid || rows != partition_rows(partition_)) {
+    const std::uint64_t from = tuning_.only_from.value_or(0);
+    const std::uint64_t all = partition_rows(partition_);
+    const bool covers = tuning_.only_from ? from <= all && rows <= all - from : rows == all;
+    if (!valid || !covers) {
       throw std::invalid_argument("lower: the shares do not fit the scenario's rows");
     }
   }
 
   void add_devices() {
-    std::uint64_t first = 0;
+    std::uint64_t first = tuning_.only_from.value_or(0);
     for (std::uint32_t d = 0; d < tuning_.devices.size(); ++d) {
       const DevicePart& part = tuning_.devices[d];
       if (part.rows == 0) continue;

@@ -75,6 +75,8 @@ Table<InterferenceRow> interference_table() {
             &InterferenceRow::active);
   table.add(Need::required, "rates", "each one's share of its solo rate; left out: 1", table_codec(std::move(rates)),
             &InterferenceRow::rates);
+  table.add(Need::optional, "kernel", "of a host: the kernel of CPU groups that the row speaks of", text_codec(),
+            &InterferenceRow::kernel);
   table.rule([](const Cursor& cursor, const InterferenceRow& row) {
     for (const auto& [c, rate_of_class] : row.rates) {
       if ((row.active & core::bit(c)) != 0) continue;
@@ -85,9 +87,10 @@ Table<InterferenceRow> interference_table() {
 }
 
 void check_rows(const Cursor& cursor, const std::vector<InterferenceRow>& rows) {
-  std::set<core::ActivitySet> sets;
+  std::set<std::pair<core::ActivitySet, std::string>> sets;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (!sets.insert(rows[i].active).second) cursor.at("interference").at(i).fail("found a second row for this set");
+    if (!sets.emplace(rows[i].active, rows[i].kernel).second)
+      cursor.at("interference").at(i).fail("found a second row for this set");
   }
 }
 
@@ -128,6 +131,8 @@ Table<DeviceModel> device_table() {
   Table<DeviceModel> table("a device");
   table.add(Need::required, "name", "how scenarios name it", text_codec(), &DeviceModel::name)
       .add(Need::optional, "identity", "what tells it from other devices", identity_codec(), &DeviceModel::identity)
+      .add(Need::optional, "cores", "of a group of CPU cores: which, such as \"0-3\"; else all", text_codec(),
+           &DeviceModel::cores)
       .add(Need::optional, "memory", "its memory", bytes, &DeviceModel::memory_bytes)
       .add(Need::optional, "largest_allocation", "the largest buffer it gives", bytes, &DeviceModel::largest_allocation)
       .add(Need::required, "copy_engines", "1 or 2: opposite transfers that work side by side", engines,
@@ -147,6 +152,17 @@ Table<DeviceModel> device_table() {
   return table;
 }
 
+Codec<std::vector<core::HostCapacity>> capacity_codec() {
+  using core::HostCapacity;
+  const auto number = quantity_codec(Dimension::pure, 1e-3, 1e6);
+  Table<HostCapacity> table("a capacity");
+  table.add(Need::required, "class", "the class of work", activity_codec(), &HostCapacity::activity)
+      .add(Need::required, "capacity", "steps of it, each on its own device, that run at full rate together",
+           parameter_codec(number, quantity_codec(Dimension::pure, 0, 1e6)), &HostCapacity::capacity)
+      .add(Need::optional, "kernel", "of class kernel: which", text_codec(), &HostCapacity::kernel);
+  return list_codec(table_codec(std::move(table)));
+}
+
 Codec<HostModel> host_codec() {
   using core::HostWorkModel;
   Table<HostWorkModel> work("a model of host work");
@@ -159,6 +175,8 @@ Codec<HostModel> host_codec() {
       .add(Need::optional, "work", "models of host work", list_codec(table_codec(std::move(work))), &HostModel::work)
       .add(Need::optional, "interference", "rates between transfers of all devices and host work",
            list_codec(table_codec(interference_table())), &HostModel::interference)
+      .add(Need::optional, "capacity", "how much of a class the host serves at full rate; left out: no limit",
+           capacity_codec(), &HostModel::capacity)
       .rule([](const Cursor& cursor, const HostModel& host) { check_rows(cursor, host.interference); });
   return table_codec(std::move(table));
 }

@@ -79,7 +79,7 @@ std::vector<PartitionKernel> make_builtin() {
           .number(Type::int32, "part")
           .number(Type::int32, "inner")
           .number(Type::int32, "columns")
-          .work("256 * ceil(part / 128) * ceil(columns / 128)", "part * columns * inner", "multiply-adds"));
+          .work("part * columns", "part * columns * inner", "multiply-adds"));
   kernels.push_back(Definition("mandelbrot", "iterations until a point escapes, at most `iterations`",
                                {"width", "height", "iterations"})
                         .irregular()

@@ -3,6 +3,7 @@
 // Sizes that meet wished durations are among them; they are found in tune/, which may ask the models.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -64,6 +65,8 @@ struct PartitionTuning {
   std::vector<DevicePart> devices;
   TransferMode transfers = TransferMode::concurrent;
   core::MemoryKind memory = core::MemoryKind::pinned;
+  /// Set: the parts are only the rows from here on, as far as they reach. What estimates ask of single devices.
+  std::optional<std::uint64_t> only_from;
 };
 
 }  // namespace forelap::scenarios

@@ -24,6 +24,7 @@ PlanEngine::PlanEngine(const models::CostModel& model, std::size_t lanes, std::u
     const models::RateTable& table = model.domain(i);
     if (table.is_trivial()) continue;
     domains_[i].table = &table;
+    domains_[i].in_order = i < model.device_domains();
     for (std::size_t c = 0; c < kClasses; ++c) {
       if (table.capacity(static_cast<core::ActivityClass>(c)) < 1) domains_[i].one_fits = false;
     }
@@ -209,7 +210,7 @@ void PlanEngine::enter(std::uint32_t lane_id, std::size_t side) {
   if (domain.active.count[static_cast<std::size_t>(lane.activity)] == 1) {
     ++domain.classes;
     domain.set |= core::bit(lane.activity);
-  } else if (lane.activity == core::ActivityClass::kernel) {
+  } else if (lane.activity == core::ActivityClass::kernel && domain.in_order) {
     enter_queue(lane_id, domain);
   }
   mark(lane.domains[side]);
@@ -263,7 +264,8 @@ void PlanEngine::mark(std::uint32_t domain) {
 /// Whether a class that shares evenly has more than its capacity.
 bool PlanEngine::is_crowded(const Domain& domain) {
   if (domain.one_fits && domain.members.size() == domain.classes) return false;
-  for (unsigned left = domain.set & ~unsigned{core::bit(core::ActivityClass::kernel)}; left != 0; left &= left - 1) {
+  const unsigned in_order = domain.in_order ? unsigned{core::bit(core::ActivityClass::kernel)} : 0U;
+  for (unsigned left = domain.set & ~in_order; left != 0; left &= left - 1) {
     const auto c = static_cast<core::ActivityClass>(std::countr_zero(left));
     if (domain.active.count[static_cast<std::size_t>(c)] > domain.table->capacity(c)) return true;
   }
@@ -278,8 +280,9 @@ void PlanEngine::update_rates(Domain& domain) {
   unsigned differ = 0;
   for (unsigned left = domain.set; left != 0; left &= left - 1) {
     const auto c = static_cast<core::ActivityClass>(std::countr_zero(left));
-    const double rate = crowded ? domain.table->rate(c, domain.active)
-                                : domain.table->rate_in_set(c, static_cast<core::ActivitySet>(domain.set));
+    const double rate =
+        crowded ? (domain.in_order ? domain.table->rate(c, domain.active) : domain.table->rate_shared(c, domain.active))
+                : domain.table->rate_in_set(c, static_cast<core::ActivitySet>(domain.set));
     double& known = domain.rates[static_cast<std::size_t>(c)];
     if (rate != known) differ |= core::bit(c);
     known = rate;

@@ -108,6 +108,7 @@ class PlanEngine {
     std::array<double, kClasses> rates{};  ///< of the classes in set_before
     unsigned differ = 0;   ///< classes active before and after this instant whose rate it has changed, as bits
     bool one_fits = true;  ///< one step of each class never exceeds a capacity
+    bool in_order = true;  ///< kernels are served in the order of their start: a device
     bool crowded = false;  ///< a capacity that is shared evenly is exceeded
     bool changed = false;
   };

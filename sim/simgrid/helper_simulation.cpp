@@ -114,8 +114,12 @@ class Simulation {
         s4u::Host::SharingPolicy::NONLINEAR,
         [this, activity = cost.activity, domains = cost.domains, lane = step.lane](double, int executions) {
           double rate = 1;
-          for (const std::uint32_t d : domains) {
-            if (d != kNoDomain) rate = std::min(rate, plan_.domains[d].rate(activity, active_[d]) * share(lane, d));
+          // Kernels take turns on their device, the first domain, and share their host evenly.
+          if (const std::uint32_t d = domains[0]; d != kNoDomain) {
+            rate = plan_.domains[d].rate(activity, active_[d]) * share(lane, d);
+          }
+          if (const std::uint32_t d = domains[1]; d != kNoDomain) {
+            rate = std::min(rate, plan_.domains[d].rate_shared(activity, active_[d]));
           }
           return executions * rate;
         });
@@ -169,7 +173,7 @@ class Simulation {
     for (const std::uint32_t d : domains) {
       if (d == kNoDomain) continue;
       active_[d].add(cost.activity);
-      if (is_kernel) kernels_[d].emplace(start, cost.fill);
+      if (is_kernel && d == domains[0]) kernels_[d].emplace(start, cost.fill);
     }
     s4u::ExecPtr exec = s4u::Exec::init()->set_flops_amount(cost.work)->set_host(host);
     exec->start();
@@ -177,7 +181,7 @@ class Simulation {
     for (const std::uint32_t d : domains) {
       if (d == kNoDomain) continue;
       active_[d].remove(cost.activity);
-      if (is_kernel) kernels_[d].erase(start);
+      if (is_kernel && d == domains[0]) kernels_[d].erase(start);
     }
   }
 

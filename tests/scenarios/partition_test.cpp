@@ -86,7 +86,7 @@ TEST(Partition, ShapesALaunchOverAPart) {
   const Partition partition = multiply();
   const std::vector<core::BufferId> buffers = {core::BufferId{7}, core::BufferId{8}, core::BufferId{9}};
   const Launch launch = make_part_launch(partition, buffers, 3, 5);
-  EXPECT_EQ(launch.items, 256);
+  EXPECT_EQ(launch.items, 18);
   EXPECT_EQ(launch.work, 72);
   ASSERT_EQ(launch.arguments.size(), 6U);
   EXPECT_EQ(std::get<core::BufferId>(launch.arguments[1]), core::BufferId{8});
