@@ -47,15 +47,6 @@ RateTable host_table(const core::HostModel& host, const std::string& kernel) {
   return table;
 }
 
-/// Whether a launch works on buffers that are the host's memory itself.
-bool works_in_place(const core::Plan& plan, const core::KernelCall& call) {
-  const auto arguments = plan.arguments_of(call);
-  return std::any_of(arguments.begin(), arguments.end(), [&plan](const core::Argument& argument) {
-    const auto* buffer = std::get_if<core::BufferId>(&argument);
-    return buffer != nullptr && plan.buffers[index(*buffer)].in_place;
-  });
-}
-
 }  // namespace
 
 /// What decides which piece of a model holds: a launch's work-items, else the amount.
@@ -95,6 +86,10 @@ void CostModel::build_domains(const core::Machine& machine, const core::Plan& pl
   std::size_t ranks = 1;
   for (const core::Lane& lane : plan.lanes) ranks = std::max(ranks, index(lane.rank) + 1);
   device_domains_ = domains_.size();
+  in_place_.resize(device_domains_);
+  for (const core::Buffer& buffer : plan.buffers) {
+    if (buffer.in_place) in_place_[index(buffer.device)] = true;
+  }
   RateTable host = measured ? host_table(machine.host, only_kernel(plan)) : RateTable();
   if (machine.host.cores > 0) host.set_capacity(core::ActivityClass::host_work, machine.host.cores);
   domains_.insert(domains_.end(), ranks, host);
@@ -155,10 +150,7 @@ void CostModel::build_pieces(const core::Machine& machine, const core::Plan& pla
       {0, unlimited, ticks(machine.network.send_overhead), ticks(machine.network.per_byte), 0, 0, unlimited});
   receive_.pieces.push_back({0, unlimited, ticks(machine.network.receive_overhead), 0, 0, 0, unlimited});
   kernel_of_call_.reserve(plan.calls.size());
-  for (const core::KernelCall& call : plan.calls) {
-    kernel_of_call_.push_back(call.kernel);
-    in_place_of_call_.push_back(works_in_place(plan, call));
-  }
+  for (const core::KernelCall& call : plan.calls) kernel_of_call_.push_back(call.kernel);
 }
 
 const CostModel::PieceList& CostModel::pieces_of(const core::Step& step) const {
@@ -221,7 +213,7 @@ StepCost CostModel::cost(const core::Step& step) const {
     case core::StepKind::kernel:
       cost.activity = core::ActivityClass::kernel;
       cost.domains[0] = static_cast<std::uint32_t>(index(step.device));
-      if (in_place_of_call_[step.subject]) cost.domains[1] = lane.host_domain;
+      if (in_place_[index(step.device)]) cost.domains[1] = lane.host_domain;
       break;
     case core::StepKind::host_work:
       cost.domains[0] = lane.host_domain;

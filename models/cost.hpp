@@ -90,7 +90,7 @@ class CostModel {
   std::vector<PieceList> works_;    // by HostWorkId
   PieceList send_, receive_;
   std::vector<core::KernelId> kernel_of_call_;
-  std::vector<bool> in_place_of_call_;  ///< whether it works in the host's memory
+  std::vector<bool> in_place_;  ///< of each device: its kernels work in the host's memory
   std::size_t device_domains_ = 0;
   std::size_t kernel_count_ = 0;
   double run_overhead_ = 0;

@@ -47,6 +47,26 @@ bool has_policies(std::span<const RunSet> sets) {
   });
 }
 
+bool has_divisions(std::span<const RunSet> sets) {
+  return std::any_of(sets.begin(), sets.end(), [](const RunSet& set) {
+    return std::any_of(set.rows.begin(), set.rows.end(), [](const Row& row) { return row.division.has_value(); });
+  });
+}
+
+template <class T, class Text>
+std::string joined(const std::vector<T>& values, Text&& text) {
+  std::string all;
+  for (const T& value : values) all += (all.empty() ? "" : " ") + text(value);
+  return all;
+}
+
+void add_division(Line& line, const std::optional<DivisionOfRow>& division) {
+  const DivisionOfRow known = division.value_or(DivisionOfRow{});
+  const auto whole = [](auto value) { return std::to_string(value); };
+  line.text(joined(known.weights, [](double weight) { return core::shortest(weight); }));
+  line.text(joined(known.shares, whole)).text(joined(known.chunks, whole));
+}
+
 void add_online(Line& line, const std::optional<OnlineFigures>& figures) {
   using Number = std::optional<double>;
   line.number(figures ? Number(figures->mean_latency) : Number());
@@ -55,7 +75,13 @@ void add_online(Line& line, const std::optional<OnlineFigures>& figures) {
   line.number(figures ? Number(figures->groups) : Number());
 }
 
-std::string row_line(const RunSet& set, const Row& row, bool online) {
+/// Which columns that only some scenarios have there are.
+struct Extra {
+  bool online = false;
+  bool divisions = false;
+};
+
+std::string row_line(const RunSet& set, const Row& row, const Extra& extra) {
   const auto figures = figures_of(row);
   std::string samples;
   for (const double s : row.samples) samples += (samples.empty() ? "" : " ") + core::shortest(s);
@@ -73,7 +99,8 @@ std::string row_line(const RunSet& set, const Row& row, bool online) {
   line.number(figures ? figures->error_pct : Number());
   line.number(figures ? Number(figures->spread_pct) : Number());
   line.flag(row.extrapolated).flag(row.partial).text(samples);
-  if (online) {
+  if (extra.divisions) add_division(line, row.division);
+  if (extra.online) {
     add_online(line, row.predicted_online);
     add_online(line, row.measured_online);
   }
@@ -90,15 +117,16 @@ std::string to_csv(std::span<const RunSet> sets) {
   std::string text =
       "scenario,case,order,engine,machine,device,predicted_s,predicted_low_s,predicted_high_s,median_s,p10_s,p90_s,"
       "samples,cold_s,error_pct,spread_pct,extrapolated,partial,samples_s";
-  const bool online = has_policies(sets);
+  const Extra extra{has_policies(sets), has_divisions(sets)};
+  if (extra.divisions) text += ",weights,shares,chunks";
   for (const char* which : {"predicted", "measured"}) {
     for (const char* figure : {"mean_latency_s", "p95_latency_s", "tasks_per_second", "groups"}) {
-      if (online) text += std::string(",") + which + "_" + figure;
+      if (extra.online) text += std::string(",") + which + "_" + figure;
     }
   }
   text += "\n";
   for (const auto& set : sets) {
-    for (const auto& row : set.rows) text += row_line(set, row, online);
+    for (const auto& row : set.rows) text += row_line(set, row, extra);
   }
   return text;
 }

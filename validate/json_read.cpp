@@ -7,6 +7,8 @@
 namespace forelap::validate {
 namespace {
 
+using scenarios::CostProfile;
+
 core::Tick duration_of(const JsonView& view) {
   if (!view.has("duration_ps")) return core::kModelled;
   const auto duration = view.at("duration_ps").integer();
@@ -56,7 +58,48 @@ core::MemoryKind read_memory(const JsonView& view) {
   view.fail("found '" + name + "', expected pinned or pageable");
 }
 
+CostProfile read_profile(const JsonView& view) {
+  CostProfile profile;
+  for (const auto& item : view.items()) {
+    profile.cumulative.push_back(item.seconds());
+    const auto& points = profile.cumulative;
+    if (points.size() > 1 && points.back() < points[points.size() - 2]) item.fail("expected work that only grows");
+  }
+  if (profile.cumulative.size() < 2) view.fail("expected two points at least");
+  return profile;
+}
+
+scenarios::PartitionTuning read_partition(const JsonView& view) {
+  view.only({"transfers", "memory", "devices"});
+  scenarios::PartitionTuning tuning;
+  const auto transfers = view.at("transfers").text();
+  if (transfers != "concurrent" && transfers != "serial") {
+    view.at("transfers").fail("found '" + transfers + "', expected concurrent or serial");
+  }
+  if (transfers == "serial") tuning.transfers = scenarios::TransferMode::serial;
+  tuning.memory = read_memory(view.at("memory"));
+  for (const auto& item : view.at("devices").items()) {
+    item.only({"name", "in_place", "engines", "profile"});
+    scenarios::DevicePart device;
+    device.name = item.at("name").text();
+    device.in_place = item.at("in_place").flag();
+    device.engines = item.at("engines").small();
+    if (device.engines < 1 || device.engines > 2) item.at("engines").fail("expected 1 or 2 copy engines");
+    if (item.has("profile")) device.profile = read_profile(item.at("profile"));
+    tuning.devices.push_back(std::move(device));
+  }
+  if (tuning.devices.empty()) view.at("devices").fail("expected a device at least");
+  return tuning;
+}
+
 CaseRecord read_case(const JsonView& view) {
+  if (view.has("partition")) {
+    view.only({"name", "partition", "summary"});
+    CaseRecord record;
+    record.name = view.at("name").text();
+    record.partition = read_partition(view.at("partition"));
+    return record;
+  }
   view.only({"name", "scenario_case", "device_count", "engines", "submission", "kernel_lanes", "memory", "tasks",
              "scheduling_s", "summary"});
   CaseRecord record;
@@ -97,6 +140,32 @@ void read_order(const JsonView& view, const RunSet& set, Row& row) {
   if (!permutation) view.fail("expected each task of the case once");
 }
 
+/// A number for each device.
+template <class T, class Get>
+std::vector<T> read_each(const JsonView& view, std::size_t devices, Get&& get) {
+  std::vector<T> values;
+  for (const auto& item : view.items()) values.push_back(get(item));
+  if (values.size() != devices) view.fail("expected a number for each of the case's devices");
+  return values;
+}
+
+DivisionOfRow read_division(const JsonView& view, const CaseRecord& record) {
+  view.only({"weights", "shares", "chunks", "slots", "chosen"});
+  if (!record.partition) view.fail("found the shares of a partition, but the case is a group of tasks");
+  const std::size_t devices = record.partition->devices.size();
+  DivisionOfRow division;
+  const auto small = [](const JsonView& item) { return item.small(); };
+  division.weights = read_each<double>(view.at("weights"), devices, [](const auto& item) { return item.seconds(); });
+  division.shares = read_each<std::uint64_t>(view.at("shares"), devices, [](const auto& item) { return item.whole(); });
+  division.chunks = read_each<std::uint32_t>(view.at("chunks"), devices, small);
+  division.slots = read_each<std::uint32_t>(view.at("slots"), devices, small);
+  division.chosen = view.at("chosen").flag();
+  for (const auto& item : view.at("chunks").items()) {
+    if (item.small() == 0) item.fail("expected at least 1");
+  }
+  return division;
+}
+
 OnlineFigures read_online(const JsonView& view) {
   view.only({"mean_latency_s", "p95_latency_s", "tasks_per_second", "groups"});
   return {view.at("mean_latency_s").seconds(), view.at("p95_latency_s").seconds(),
@@ -106,15 +175,18 @@ OnlineFigures read_online(const JsonView& view) {
 Row read_row(const JsonView& view, const RunSet& set) {
   view.only({"case", "order", "tasks", "predicted_s", "predicted_low_s", "predicted_high_s", "samples_s", "cold_s",
              "extrapolated", "partial", "figures", "policy", "predicted_online", "measured_online", "labels",
-             "final_samples_s"});
+             "final_samples_s", "division"});
   Row row;
   row.case_index = view.at("case").small();
   if (row.case_index >= set.cases.size()) view.at("case").fail("no such case in this file");
   if (view.has("policy")) row.policy = view.at("policy").text();
-  if (row.policy.empty()) {
+  const CaseRecord& record = set.cases[row.case_index];
+  if (view.has("division")) row.division = read_division(view.at("division"), record);
+  if (record.partition && !row.division) view.fail("the key 'division' is missing: the shares of the devices");
+  if (row.policy.empty() && !row.division) {
     read_order(view.at("order"), set, row);
   } else if (!view.at("order").items().empty()) {
-    view.at("order").fail("expected no order where a policy orders");
+    view.at("order").fail("expected no order where a policy orders or a kernel is divided");
   }
   if (view.has("predicted_online")) row.predicted_online = read_online(view.at("predicted_online"));
   if (view.has("measured_online")) row.measured_online = read_online(view.at("measured_online"));

@@ -51,6 +51,29 @@ std::string submission_name(scenarios::Submission submission) {
   return "auto";
 }
 
+std::string transfers_name(scenarios::TransferMode mode) {
+  return mode == scenarios::TransferMode::serial ? "serial" : "concurrent";
+}
+
+Json partition_json(const scenarios::PartitionTuning& tuning) {
+  Json devices = Json::array();
+  for (const auto& device : tuning.devices) {
+    Json entry{{"name", device.name}, {"in_place", device.in_place}, {"engines", device.engines}};
+    if (!device.profile.cumulative.empty()) entry["profile"] = device.profile.cumulative;
+    devices.push_back(std::move(entry));
+  }
+  return Json{
+      {"transfers", transfers_name(tuning.transfers)}, {"memory", memory_name(tuning.memory)}, {"devices", devices}};
+}
+
+Json division_json(const DivisionOfRow& division) {
+  return Json{{"weights", division.weights},
+              {"shares", division.shares},
+              {"chunks", division.chunks},
+              {"slots", division.slots},
+              {"chosen", division.chosen}};
+}
+
 Json summary_json(const Summary& summary) {
   return Json{{"runs", summary.runs},
               {"mean_abs_error_pct", optional_json(summary.mean_abs_error_pct)},
@@ -65,6 +88,11 @@ Json summary_json(const Summary& summary) {
 
 Json case_json(const RunSet& set, std::size_t index) {
   const auto& record = set.cases[index];
+  if (record.partition) {
+    return Json{{"name", record.name},
+                {"partition", partition_json(*record.partition)},
+                {"summary", summary_json(summarize_case(set, index))}};
+  }
   Json tasks = Json::array();
   for (std::size_t i = 0; i < record.tuning.tasks.size(); ++i) {
     tasks.push_back(task_json(record.tuning.tasks[i], record.tasks.at(i), record.tuning.device.at(i)));
@@ -123,6 +151,7 @@ Json row_json(const RunSet& set, const Row& row) {
     out["labels"] = row.labels;
   }
   if (!row.policy.empty()) out["policy"] = row.policy;
+  if (row.division) out["division"] = division_json(*row.division);
   if (row.predicted_online) out["predicted_online"] = online_json(*row.predicted_online);
   if (row.measured_online) out["measured_online"] = online_json(*row.measured_online);
   if (row.predicted) {

@@ -1,9 +1,27 @@
 #include "validate/results.hpp"
 
+#include "core/number_text.hpp"
+
 namespace forelap::validate {
+namespace {
+
+std::string division_text(const scenarios::PartitionTuning& partition, const DivisionOfRow& division) {
+  std::string text;
+  for (std::size_t d = 0; d < partition.devices.size(); ++d) {
+    if (division.shares[d] == 0 && partition.devices.size() > 1) continue;
+    text += (text.empty() ? "" : ", ") + partition.devices[d].name + " " +
+            core::significant(100 * division.weights[d], 4) + " %";
+    if (division.chunks[d] > 1) text += " in " + std::to_string(division.chunks[d]);
+  }
+  return text;
+}
+
+}  // namespace
 
 std::string order_text(const RunSet& set, const Row& row) {
   if (!row.policy.empty()) return row.policy;
+  const auto& partition = set.cases.at(row.case_index).partition;
+  if (row.division && partition) return division_text(*partition, *row.division);
   const auto& names = set.cases.at(row.case_index).tasks;
   std::string text;
   for (const auto position : row.order) {

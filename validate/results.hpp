@@ -29,7 +29,16 @@ struct OnlineFigures {
   double groups = 0;            ///< that were formed
 };
 
-/// One case in one order, or of an online scenario under one policy.
+/// One division of a partition: by device of the scenario.
+struct DivisionOfRow {
+  std::vector<double> weights;        ///< as they were asked for, or chosen; sum to 1
+  std::vector<std::uint64_t> shares;  ///< rows of the tiles
+  std::vector<std::uint32_t> chunks;
+  std::vector<std::uint32_t> slots;  ///< chunks that the device's memory holds at a time; 0: all
+  bool chosen = false;               ///< weights chosen by the model
+};
+
+/// One case in one order, of an online scenario under one policy, or one division of a partition.
 struct Row {
   std::size_t case_index = 0;          ///< into RunSet::cases
   std::vector<std::uint32_t> order;    ///< positions of the case's tasks; empty where a policy orders
@@ -43,14 +52,18 @@ struct Row {
   bool partial = false;                ///< the measurement was stopped before the wished number of runs
   std::optional<OnlineFigures> predicted_online;
   std::optional<OnlineFigures> measured_online;  ///< the median over the runs of each
+  std::optional<DivisionOfRow> division;         ///< of a partition; then there is no order
 };
 
 /// A case as it was run: its sizes are kept, so that a recorded set does not change with the sizing.
 struct CaseRecord {
-  std::string name;                   ///< empty where the scenario has one case
-  std::vector<std::string> tasks;     ///< names by position
-  scenarios::TaskGroupTuning tuning;  ///< its `order` is empty: orders are in the rows
+  std::string name;                          ///< empty where the scenario has one case
+  std::vector<std::string> tasks;            ///< names by position
+  scenarios::TaskGroupTuning tuning;         ///< its `order` is empty: orders are in the rows
   std::map<std::string, double> scheduling;  ///< of a study: seconds that each method needed to choose its order
+  /// Of a partition: its devices as they were run, without shares, which are in the rows; then `tasks` and `tuning` say
+  /// nothing.
+  std::optional<scenarios::PartitionTuning> partition;
 };
 
 struct RunSet {
@@ -72,7 +85,8 @@ struct RunSet {
   std::vector<Row> rows;
 };
 
-/// Names of the tasks of a row in its order: "T1 T0 T2 T3"; or the row's policy.
+/// Names of the tasks of a row in its order: "T1 T0 T2 T3"; the row's policy; or the shares of a division: "gpu0 80 %
+/// in 4, cpu0 20 %".
 std::string order_text(const RunSet& set, const Row& row);
 
 /// "none", "full", "partial".
