@@ -1,11 +1,11 @@
 #pragma once
 // A tile's part in a device's own memory: which of its rows are there, and which were written. Internal to the unit.
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "hw/controller/memory_store.hpp"
 #include "hw/controller/unit.hpp"
 #include "hw/device.hpp"
 
@@ -24,28 +24,6 @@ class HostRows : public HostMemory {
  private:
   std::span<std::byte> bytes_;
   core::MemoryKind kind_;
-};
-
-/// Bytes that a unit holds on its device; shared with what gives them back.
-using BytesHeld = std::shared_ptr<std::atomic<std::uint64_t>>;
-
-/// Device memory that is counted while it lives.
-class HeldMemory {
- public:
-  /// Throws as Device::allocate.
-  HeldMemory(Device& device, std::uint64_t bytes, BytesHeld held)
-      : memory_(device.allocate(bytes)), bytes_(bytes), held_(std::move(held)) {
-    *held_ += bytes_;
-  }
-  ~HeldMemory() { *held_ -= bytes_; }
-  HeldMemory(const HeldMemory&) = delete;
-  HeldMemory& operator=(const HeldMemory&) = delete;
-  [[nodiscard]] DeviceMemory& get() const { return *memory_; }
-
- private:
-  std::unique_ptr<DeviceMemory> memory_;
-  std::uint64_t bytes_;
-  BytesHeld held_;
 };
 
 /// Rows [first, last) of a tile that share what became of them.
@@ -81,6 +59,11 @@ class MemoryPlace : public Place {
     for (std::size_t i = 0; i + 1 < bounds.size(); ++i) {
       segments_.push_back({bounds[i], bounds[i + 1], false, false, nullptr, nullptr});
     }
+  }
+  /// From here on the place is streamed. Only while nothing uses it and what was written is back.
+  void drop_memory() {
+    memory_.reset();
+    cut({first(), first() + rows()});
   }
   /// Of a streamed place: when the last launch that wrote it has brought all of it back.
   EventPtr host_ready;

@@ -20,6 +20,10 @@ double seconds_of(const std::vector<Stamp>& stamps) {
   return core::seconds_from_ticks(sum);
 }
 
+std::uint64_t limit_of(const Options& options, const DeviceInfo& info) {
+  return options.memory_limit != 0 ? options.memory_limit : info.memory_bytes - info.memory_bytes / 10;
+}
+
 std::string bytes_text(std::uint64_t bytes) {
   return std::to_string(bytes) + " bytes";
 }
@@ -33,6 +37,22 @@ std::exception_ptr named(const std::string& device) {
   } catch (const std::exception& error) {
     return std::make_exception_ptr(core::Error(core::ErrorKind::device_failed, device + ": " + error.what()));
   }
+}
+
+/// The launch's arguments that do not fit the device.
+std::vector<const Place*> streamed_places(const UnitLaunch& launch) {
+  std::vector<const Place*> places;
+  for (const UnitArgument& argument : launch.arguments) {
+    const PlacePtr* place = std::get_if<PlacePtr>(&argument);
+    if (place != nullptr && dynamic_cast<const MemoryPlace&>(**place).streamed()) places.push_back(place->get());
+  }
+  return places;
+}
+
+std::uint64_t row_bytes_of(const std::vector<const Place*>& places) {
+  std::uint64_t bytes = 0;
+  for (const Place* place : places) bytes += place->tile()->row_bytes();
+  return bytes;
 }
 
 bool is_bad_input(const std::exception_ptr& failure) {
@@ -52,6 +72,7 @@ MemoryUnit::MemoryUnit(std::string name, DeviceKind kind, std::shared_ptr<Device
       kind_(kind),
       options_(options),
       device_(std::move(device)),
+      store_(std::make_shared<MemoryStore>(device_, limit_of(options, device_->info()))),
       in_(device_->make_queue(core::LaneKind::copy, core::Direction::host_to_device)),
       run_(device_->make_queue(core::LaneKind::kernel, core::Direction::host_to_device)),
       out_(device_->make_queue(core::LaneKind::copy, core::Direction::device_to_host)),
@@ -75,28 +96,23 @@ MemoryUnit::~MemoryUnit() {
   thread_.drain();
 }
 
-std::uint64_t MemoryUnit::bytes_left() const {
-  const DeviceInfo& info = device_->info();
-  const std::uint64_t limit =
-      options_.memory_limit != 0 ? options_.memory_limit : info.memory_bytes - info.memory_bytes / 10;
-  return limit - std::min(limit, held_->load());
+std::uint64_t MemoryUnit::room() const {
+  return std::min(store_->left(), device_->info().largest_allocation);
 }
 
 PlacePtr MemoryUnit::place(const std::shared_ptr<TileState>& tile, std::int64_t first, std::int64_t rows,
                            bool partitioned, bool upload_now) {
   const std::uint64_t bytes = static_cast<std::uint64_t>(rows) * tile->row_bytes();
-  const bool fits = bytes <= std::min(bytes_left(), device_->info().largest_allocation);
+  const bool fits = bytes <= room();
   if (!fits && !partitioned) {
     core::throw_device_failed("tile " + tile->name + " takes " + bytes_text(bytes) + " whole, and " + name_ +
-                              " has room for " +
-                              bytes_text(std::min(bytes_left(), device_->info().largest_allocation)) +
-                              ": partition it, or use a smaller one");
+                              " has room for " + bytes_text(room()) + ": partition it, or use a smaller one");
   }
   std::unique_ptr<HeldMemory> memory;
   // Tiles without elements get a little, so that a launch which names them has something to point at.
   if (fits && (rows > 0 || !partitioned)) {
     try {
-      memory = std::make_unique<HeldMemory>(*device_, std::max<std::uint64_t>(bytes, 16), held_);
+      memory = std::make_unique<HeldMemory>(store_, std::max<std::uint64_t>(bytes, 16));
     } catch (const core::Error& error) {
       throw core::Error(error.kind(), name_ + " has no room for tile " + tile->name + " (" + bytes_text(bytes) +
                                           "): " + error.what());
@@ -152,39 +168,53 @@ void MemoryUnit::launch(std::shared_ptr<UnitLaunch> launch) {
 
 /// The buffers that stream the launch's tiles, kept from an earlier launch or made; null where all tiles fit.
 std::shared_ptr<Stream> MemoryUnit::stream_for(const UnitLaunch& launch) {
-  std::vector<const Place*> places;
-  for (const UnitArgument& argument : launch.arguments) {
-    const PlacePtr* place = std::get_if<PlacePtr>(&argument);
-    if (place != nullptr && dynamic_cast<const MemoryPlace&>(**place).streamed()) places.push_back(place->get());
-  }
+  std::vector<const Place*> places = streamed_places(launch);
   if (places.empty()) return nullptr;
   for (const std::shared_ptr<Stream>& kept : streams_) {
     if (kept->places == places) return kept;
+  }
+  while (room() < 3 * std::min(kStreamBytes, static_cast<std::uint64_t>(launch.rows) * row_bytes_of(places))) {
+    if (!spill_largest(launch)) break;
+    places = streamed_places(launch);
   }
   streams_.push_back(make_stream(launch, std::move(places)));
   return streams_.back();
 }
 
+/// Frees the largest partitioned tile of the launch that is on the device, which is then streamed as well: tiles that
+/// came first must not leave those that are used with them without room. False where there is none.
+bool MemoryUnit::spill_largest(const UnitLaunch& launch) {
+  PlacePtr largest;
+  for (const UnitArgument& argument : launch.arguments) {
+    const PlacePtr* place = std::get_if<PlacePtr>(&argument);
+    if (place == nullptr || !(*place)->partitioned() || !dynamic_cast<MemoryPlace&>(**place).memory()) continue;
+    if (!largest || (*place)->bytes() > largest->bytes()) largest = *place;
+  }
+  if (!largest) return false;
+  bring_back({largest})();
+  dynamic_cast<MemoryPlace&>(*largest).drop_memory();
+  return true;
+}
+
 std::shared_ptr<Stream> MemoryUnit::make_stream(const UnitLaunch& launch, std::vector<const Place*> places) {
-  std::uint64_t row_bytes = 0;
-  for (const Place* place : places) row_bytes += place->tile()->row_bytes();
-  const std::uint64_t room = std::min(bytes_left(), device_->info().largest_allocation);
-  const std::size_t slots = room / 3 >= row_bytes ? 3 : room / row_bytes;
+  const std::uint64_t row_bytes = row_bytes_of(places);
+  const std::uint64_t left = room();
+  const std::size_t slots = left / 3 >= row_bytes ? 3 : left / row_bytes;
   if (slots == 0) {
     std::string names;
     for (const Place* place : places) names += (names.empty() ? "" : ", ") + place->tile()->name;
     core::throw_device_failed("kernel " + launch.kernel->name + " on " + name_ + ": one row of " + names + " takes " +
-                              bytes_text(row_bytes) + ", and the device has room for " + bytes_text(room) +
+                              bytes_text(row_bytes) + ", and the device has room for " + bytes_text(left) +
                               ": use smaller rows, or attach fewer tiles");
   }
   auto stream = std::make_shared<Stream>();
-  const std::uint64_t rows = std::min(room / slots, std::max(kStreamBytes, row_bytes)) / row_bytes;
+  const std::uint64_t rows = std::min(left / slots, std::max(kStreamBytes, row_bytes)) / row_bytes;
   stream->rows = std::min(launch.rows, static_cast<std::int64_t>(rows));
   stream->slots.resize(slots);
   for (Stream::Slot& slot : stream->slots) {
     for (const Place* place : places) {
       const std::uint64_t bytes = static_cast<std::uint64_t>(stream->rows) * place->tile()->row_bytes();
-      slot.memory.push_back(std::make_unique<HeldMemory>(*device_, bytes, held_));
+      slot.memory.push_back(std::make_unique<HeldMemory>(store_, bytes));
     }
   }
   stream->places = std::move(places);

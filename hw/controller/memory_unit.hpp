@@ -17,7 +17,7 @@ namespace forelap::hw::controller {
 
 class MemoryKernel : public ReadyKernel {
  public:
-  std::unique_ptr<Kernel> kernel;
+  std::unique_ptr<hw::Kernel> kernel;
   Block block = {0, 1, 1};  ///< {0}: by the kernel's character
   NativeFunction native;    ///< in place of the kernel
 };
@@ -53,8 +53,9 @@ class MemoryUnit : public Unit {
   };
 
   // Where memory goes (memory_unit.cpp).
-  [[nodiscard]] std::uint64_t bytes_left() const;
+  [[nodiscard]] std::uint64_t room() const;
   std::shared_ptr<Stream> stream_for(const UnitLaunch& launch);
+  bool spill_largest(const UnitLaunch& launch);
   std::shared_ptr<Stream> make_stream(const UnitLaunch& launch, std::vector<const Place*> places);
   void forget_streams_of(const std::vector<PlacePtr>& places);
   // Failures.
@@ -81,7 +82,7 @@ class MemoryUnit : public Unit {
   DeviceKind kind_;
   Options options_;
   std::shared_ptr<Device> device_;
-  BytesHeld held_ = std::make_shared<std::atomic<std::uint64_t>>(0);
+  std::shared_ptr<MemoryStore> store_;
   std::vector<std::shared_ptr<Stream>> streams_;  ///< kept for launches of the same tiles
   std::unique_ptr<Queue> in_;
   std::unique_ptr<Queue> run_;
