@@ -42,7 +42,7 @@ for program in native_bench controller_bench; do
   [ ! -x "$build/bin/$program" ] || "$build/bin/$program" || echo "no figures of $program" >&2
 done
 # How much code the case studies take.
-scripts/effort.py --json
+scripts/effort.py --json || echo "no figures of how much code the case studies take" >&2
 python3 - "$build/bin/forelap" <<'PYTHON'
 import json, statistics, subprocess, sys, time
 program = sys.argv[1]

@@ -90,8 +90,8 @@ ControllerOptions options_for(int chunks, bool timing) {
   return options;
 }
 
-/// One case: `pass` runs it on the controller that it is given.
-template <class Tiles, class Pass>
+/// One case: `pass` runs it on the controller that it is given. Results are the tiles from the `kInputs`-th on.
+template <std::size_t kInputs, class Tiles, class Pass>
 class ForelapRun final : public CaseRun {
  public:
   ForelapRun(std::unique_ptr<MultiController> controller, Tiles tiles, Pass pass)
@@ -111,38 +111,29 @@ class ForelapRun final : public CaseRun {
   }
 
   [[nodiscard]] std::vector<std::span<const std::byte>> results() override {
-    return std::apply(
-        [](auto&... tiles) {
-          std::vector<std::span<const std::byte>> all;
-          (add_result(all, tiles), ...);
-          return all;
-        },
-        tiles_);
+    std::vector<std::span<const std::byte>> all;
+    std::apply([&all](auto&... tiles) { (all.push_back(std::as_bytes(tiles.values())), ...); }, tiles_);
+    all.erase(all.begin(), all.begin() + kInputs);
+    return all;
   }
 
  private:
-  template <class T>
-  static void add_result(std::vector<std::span<const std::byte>>& all, T& tile) {
-    // Results are named; inputs are not.
-    if (!tile.name().empty()) all.push_back(std::as_bytes(tile.values()));
-  }
-
   std::unique_ptr<MultiController> controller_;
   std::unique_ptr<MultiController> timed_;
   Tiles tiles_;
   Pass pass_;
 };
 
-template <class Tiles, class Pass>
+template <std::size_t kInputs, class Tiles, class Pass>
 std::unique_ptr<CaseRun> made(std::unique_ptr<MultiController> controller, Tiles tiles, Pass pass) {
-  return std::make_unique<ForelapRun<Tiles, Pass>>(std::move(controller), std::move(tiles), std::move(pass));
+  return std::make_unique<ForelapRun<kInputs, Tiles, Pass>>(std::move(controller), std::move(tiles), std::move(pass));
 }
 
 std::unique_ptr<CaseRun> make_add(std::unique_ptr<MultiController> devices, std::int64_t side) {
   auto tiles = std::make_tuple(devices->tile<float>({side, side}), devices->tile<float>({side, side}),
                                devices->tile<float>({side, side}, "c"));
   cases::fill_matrix_add(std::get<0>(tiles).values(), std::get<1>(tiles).values());
-  return made(std::move(devices), std::move(tiles), [](MultiController& on, auto& all) {
+  return made<2>(std::move(devices), std::move(tiles), [](MultiController& on, auto& all) {
     auto& [a, b, c] = all;
     on.partition(a, b, c);
     on.launch(add, a, b, c);
@@ -155,7 +146,7 @@ std::unique_ptr<CaseRun> make_options(std::unique_ptr<MultiController> devices, 
       std::make_tuple(devices->tile<float>({count}), devices->tile<float>({count}), devices->tile<float>({count}),
                       devices->tile<float>({count}, "call"), devices->tile<float>({count}, "put"));
   cases::fill_black_scholes(std::get<0>(tiles).values(), std::get<1>(tiles).values(), std::get<2>(tiles).values());
-  return made(std::move(devices), std::move(tiles), [launches](MultiController& on, auto& all) {
+  return made<3>(std::move(devices), std::move(tiles), [launches](MultiController& on, auto& all) {
     auto& [price, strike, years, call, put] = all;
     on.partition(price, strike, years, call, put);
     for (int i = 0; i < launches; ++i) on.launch(price_options, price, strike, years, call, put, kRate, kVolatility);
@@ -192,7 +183,7 @@ std::unique_ptr<CaseRun> make_product(std::unique_ptr<MultiController> devices, 
   auto tiles = std::make_tuple(devices->tile<float>({side, side}), devices->tile<float>({side, side}),
                                devices->tile<float>({side, side}, "c"));
   cases::fill_matrix_multiply(std::get<0>(tiles).values(), std::get<1>(tiles).values());
-  return made(std::move(devices), std::move(tiles), [kernel = product_by(work)](MultiController& on, auto& all) {
+  return made<2>(std::move(devices), std::move(tiles), [kernel = product_by(work)](MultiController& on, auto& all) {
     auto& [a, b, c] = all;
     on.partition(a, c);
     on.replicate(b);
@@ -203,7 +194,7 @@ std::unique_ptr<CaseRun> make_product(std::unique_ptr<MultiController> devices, 
 
 std::unique_ptr<CaseRun> make_image(std::unique_ptr<MultiController> devices, std::int64_t side) {
   auto tiles = std::make_tuple(devices->tile<int>({side, side}, "image"));
-  return made(std::move(devices), std::move(tiles), [](MultiController& on, auto& all) {
+  return made<0>(std::move(devices), std::move(tiles), [](MultiController& on, auto& all) {
     auto& image = std::get<0>(all);
     on.partition(image);
     on.launch(draw, image, kIterations);

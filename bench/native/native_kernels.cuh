@@ -8,7 +8,8 @@
 
 namespace forelap::bench {
 
-static __global__ void add(const float* a, const float* b, float* c, std::int64_t count) {
+static __global__ void add(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c,
+                           std::int64_t count) {
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i < count) c[i] = a[i] + b[i];
 }
@@ -22,8 +23,9 @@ static __device__ __forceinline__ float normal_distribution(float d) {
   return d > 0.0F ? 1.0F - tail : tail;
 }
 
-static __global__ void price_options(const float* price, const float* strike, const float* years, float* call,
-                                     float* put, float rate, float volatility, std::int64_t count) {
+static __global__ void price_options(const float* __restrict__ price, const float* __restrict__ strike,
+                                     const float* __restrict__ years, float* __restrict__ call, float* __restrict__ put,
+                                     float rate, float volatility, std::int64_t count) {
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i >= count) return;
   const float spread = volatility * sqrtf(years[i]);
@@ -34,7 +36,8 @@ static __global__ void price_options(const float* price, const float* strike, co
   put[i] = owed * normal_distribution(-d2) - price[i] * normal_distribution(-d1);
 }
 
-static __global__ void multiply_plain(const float* a, const float* b, float* c, std::int64_t rows, std::int64_t side) {
+static __global__ void multiply_plain(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c,
+                                      std::int64_t rows, std::int64_t side) {
   const std::int64_t j = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.y) * blockDim.y + threadIdx.y;
   if (i >= rows || j >= side) return;
@@ -43,7 +46,8 @@ static __global__ void multiply_plain(const float* a, const float* b, float* c, 
   c[i * side + j] = sum;
 }
 
-static __global__ void multiply_tiled(const float* a, const float* b, float* c, std::int64_t rows, std::int64_t side) {
+static __global__ void multiply_tiled(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c,
+                                      std::int64_t rows, std::int64_t side) {
   __shared__ float left[kTile][kTile];
   __shared__ float right[kTile][kTile];
   const int x = static_cast<int>(threadIdx.x);
@@ -61,8 +65,8 @@ static __global__ void multiply_tiled(const float* a, const float* b, float* c, 
   if (i < rows && j < side) c[i * side + j] = sum;
 }
 
-static __global__ void draw(std::int32_t* image, std::int64_t rows, std::int64_t side, std::int64_t first_row,
-                            int iterations) {
+static __global__ void draw(std::int32_t* __restrict__ image, std::int64_t rows, std::int64_t side,
+                            std::int64_t first_row, int iterations) {
   const std::int64_t j = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.y) * blockDim.y + threadIdx.y;
   if (i >= rows || j >= side) return;

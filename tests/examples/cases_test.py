@@ -1,6 +1,6 @@
 """Runs the forms of a case study that were built, at small sizes and on all devices that are here, and compares what they
-report: every form says that its result is verified, and all checksums are the same (of Black-Scholes to five digits,
-since logarithms are not rounded alike everywhere).
+report: every form says that its result is verified, and all checksums are the same (of Black-Scholes to five digits, since
+logarithms are not rounded alike everywhere; of Mandelbrot to 2 %, since counts at its border hang on each rounding).
 
     cases_test.py FOLDER CASE      FOLDER: where the programs are
 
@@ -16,9 +16,9 @@ SIZES = {
     "matrix_add": [1, 3, 257],
     "matrix_multiply": [1, 3, 130],
     "black_scholes": [1, 3, 10007],
-    "mandelbrot": [1, 3, 40],
+    "mandelbrot": [1, 3, 41],
 }
-TOLERANCE = {"black_scholes": 1e-5}
+TOLERANCE = {"black_scholes": 1e-5, "mandelbrot": 0.02}
 # Devices and weights of the forelap forms; those that are not here are left out.
 DEVICES = [
     ("cpu",),
