@@ -39,6 +39,9 @@ struct KernelProbe {
   std::function<ProbeLaunch(core::BufferId buffer, std::uint64_t bytes, std::uint64_t repeat)> launch;
   core::KernelSource source;                       ///< empty text: the built-in kernel of that name
   std::function<void(std::span<std::byte>)> fill;  ///< its input; unset: floats from 1 to 2
+  /// Bytes of launches that are to be predicted: where such a launch has few waves of work-groups, a few near it are
+  /// measured, never one like it.
+  std::vector<std::uint64_t> near_bytes;
 };
 
 /// Which parts to measure: bits by Part.

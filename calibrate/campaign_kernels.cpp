@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "calibrate/campaign_points.hpp"
+#include "calibrate/waves.hpp"
 #include "core/error.hpp"
 #include "core/quantity.hpp"
 
@@ -22,6 +24,13 @@ constexpr std::array<std::uint64_t, 9> kSmallBuffers = {6'006,   12'012,  25'028
 constexpr double kSideBySide = 1e-3;
 constexpr double kShortestSideBySide = 50e-6;
 constexpr std::uint32_t kMostSideBySide = 4;
+/// Launches of kernels in passes side by side: so long that next to nothing of one is its start, and so many times as
+/// long as the start that what is left can be told.
+constexpr double kLongPass = 50e-6;
+constexpr double kMediumPass = 2.2;
+/// Sizes near one that is to be predicted, in parts of it: between the inner two it lies, and what is cut to meet a
+/// duration lies between the others.
+constexpr std::array<double, 4> kNearParts = {0.985, 1.015, 0.96, 1.05};
 /// Stretches, by launches side by side, that count as none and as one after the other.
 constexpr double kNoneWaits = 1.05;
 constexpr double kAllWait = 0.95 * kMostSideBySide;
@@ -76,12 +85,83 @@ void PointFinder::add_kernel(const KernelProbe& probe) {
     if (!run) break;
     usable.push_back(bytes);
   }
+  if (wants(Part::kernel) && !usable.empty()) add_near(probe);
   if (!wants(Part::fill) || usable.empty()) return;
   add_small(probe);
+  repeats_by_launches(probe, usable.front()) ? add_passes_fill(probe, usable) : add_large_fill(probe, usable);
+}
+
+/// Large launches side by side, the smallest and a large one.
+void PointFinder::add_large_fill(const KernelProbe& probe, std::span<const std::uint64_t> usable) {
   // The host keeps a copy of each lane's buffer: the third size is the largest that is worth it.
   for (const std::size_t i : {std::size_t{0}, std::min<std::size_t>(usable.size() - 1, 2)}) {
     attempt("side by side, " + kernel_text(probe, usable[i]), [&] { add_fill(probe, usable[i]); });
     if (usable.size() == 1) break;
+  }
+}
+
+/// Rows of launches side by side. How the starts of short ones overlap says nothing of large ones: two sizes, from
+/// which on a launch takes a few times as long as its start, and so long that the start does not matter; where none
+/// does, the largest that the limits allow.
+void PointFinder::add_passes_fill(const KernelProbe& probe, std::span<const std::uint64_t> usable) {
+  std::optional<std::uint64_t> medium, large;
+  for (const std::uint64_t bytes : usable) {
+    // Four buffers of a third of the largest, beside those of transfers.
+    if (bytes > most_bytes_ / 3 && large) break;
+    const Command once{Subject::kernel, bytes, 1, core::MemoryKind::pinned, 1};
+    const double row = work_time(once, &probe);
+    if (row > longest_run_ && large) break;
+    const double each = row / launch_of(probe, once).passes;
+    if (!medium && each >= kMediumPass * fixed_[static_cast<std::size_t>(Subject::kernel)]) medium = bytes;
+    large = bytes;
+    if (each >= kLongPass) break;
+  }
+  for (const std::optional<std::uint64_t>& bytes : {medium == large ? std::nullopt : medium, large}) {
+    if (bytes) attempt("side by side, " + kernel_text(probe, *bytes), [&] { add_fill(probe, *bytes); });
+  }
+}
+
+/// Launches near those that are to be predicted, where these have so few waves that those of other sizes say little of
+/// them.
+void PointFinder::add_near(const KernelProbe& probe) {
+  const auto launch = [&](std::uint64_t bytes) { return probe.launch(core::BufferId{}, bytes, 1); };
+  std::vector<std::pair<double, double>> taken;  // items and work that are not to be measured (again)
+  const auto is_taken = [&](const ProbeLaunch& l) {
+    return std::find(taken.begin(), taken.end(), std::pair(l.items, l.work)) != taken.end();
+  };
+  for (const std::uint64_t bytes : probe.near_bytes) {
+    attempt(kernel_text(probe, bytes), [&] { taken.emplace_back(launch(bytes).items, launch(bytes).work); });
+  }
+  for (const std::uint64_t bytes : probe.near_bytes) {
+    for (const double part : std::span(kNearParts).first(brief_ ? 2 : 4)) {
+      const std::uint64_t near = whole_words(part * static_cast<double>(bytes));
+      attempt(kernel_text(probe, near), [&] {
+        const ProbeLaunch l = launch(near);
+        const double waves = waves_of(l.items, compute_units_);
+        if (near > most_bytes_ || waves <= 0 || waves > kFewWaves || is_taken(l)) return;
+        taken.emplace_back(l.items, l.work);
+        add_near_launches(probe, near);
+      });
+    }
+  }
+}
+
+/// One repetition, and a short, a middle and a long launch.
+void PointFinder::add_near_launches(const KernelProbe& probe, std::uint64_t bytes) {
+  Command command{Subject::kernel, bytes, 1, core::MemoryKind::pinned, 1};
+  const double once = work_time(command, &probe);
+  if (once > 2 * longest_run_) {
+    core::throw_unavailable("one launch takes " + core::display_quantity(once, core::Dimension::time) +
+                            ", too long for the time budget");
+  }
+  if (repeats_by_launches(probe, bytes)) return add_passes(probe, bytes, once);
+  const double low = std::max(kShortestLaunch, kBeyondMemory * once), high = std::max(kLongestLaunch, 1.5 * low);
+  const std::optional<Command> longest = launch_of_length(probe, bytes, std::min(high, 2 * longest_run_));
+  const double most = longest ? static_cast<double>(longest->repeat) : 1;
+  const double least = std::min(most, std::max(2.0, std::ceil(most * low / high)));
+  for (const double repeat : std::set{1.0, least, std::ceil(std::sqrt(least * most)), most}) {
+    command.repeat = static_cast<std::uint64_t>(repeat);
+    add({sample_of(Part::kernel, command, &probe), {&probe, {command}, false, -1}});
   }
 }
 

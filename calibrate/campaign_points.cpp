@@ -15,12 +15,6 @@ namespace {
 constexpr std::uint64_t kTinyBytes = 68;
 constexpr std::uint64_t kTinyBuffer = 5612;  // 1.37 * 4 KiB, no power of two
 constexpr double kSizeStep = 2.3;
-/// Whole words near `bytes` that no scenario is likely to use: no power of two, no whole megabytes.
-std::uint64_t whole_words(double bytes) {
-  const std::uint64_t words = std::max<std::uint64_t>(4, static_cast<std::uint64_t>(bytes / 4) * 4);
-  const bool is_round = words % 1'000'000 == 0 || words % (std::uint64_t{1} << 20) == 0 || std::has_single_bit(words);
-  return is_round && words > 2048 ? words - 1012 : words;
-}
 
 std::uint64_t host_memory() {
   const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
@@ -39,6 +33,12 @@ std::vector<std::uint64_t> transfer_sizes(std::uint64_t most) {
 
 }  // namespace
 
+std::uint64_t whole_words(double bytes) {
+  const std::uint64_t words = std::max<std::uint64_t>(4, static_cast<std::uint64_t>(bytes / 4) * 4);
+  const bool is_round = words % 1'000'000 == 0 || words % (std::uint64_t{1} << 20) == 0 || std::has_single_bit(words);
+  return is_round && words > 2048 ? words - 1012 : words;
+}
+
 std::uint64_t most_bytes(const hw::DeviceInfo& device, const CampaignOptions& options) {
   // Two pinned, two half-sized pageable buffers, one for kernels: four and a half of the largest, and change.
   const std::uint64_t host = options.host_bytes != 0 ? options.host_bytes : host_memory() / 4;
@@ -55,6 +55,7 @@ PointFinder::PointFinder(core::Executor& executor, const hw::DeviceInfo& device,
       options_(options),
       filled_(filled),
       notes_(notes),
+      compute_units_(device.identity.compute_units),
       most_bytes_(most_bytes(device, options)),
       longest_run_(std::max(0.012, options.budget_seconds / 1000)),
       brief_(options.budget_seconds < 30) {}

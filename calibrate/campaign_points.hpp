@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -43,6 +44,10 @@ class PointFinder {
   void add_launches(const KernelProbe& probe, std::uint64_t bytes);
   void add_passes(const KernelProbe& probe, std::uint64_t bytes, double once);
   void add_fill(const KernelProbe& probe, std::uint64_t bytes);
+  void add_large_fill(const KernelProbe& probe, std::span<const std::uint64_t> usable);
+  void add_passes_fill(const KernelProbe& probe, std::span<const std::uint64_t> usable);
+  void add_near(const KernelProbe& probe);
+  void add_near_launches(const KernelProbe& probe, std::uint64_t bytes);
   void add_small(const KernelProbe& probe);
   void add_small_launches(const KernelProbe& probe, std::uint64_t bytes);
   std::optional<double> stretch_of(const KernelProbe& probe, std::uint64_t bytes);
@@ -68,6 +73,7 @@ class PointFinder {
   const CampaignOptions& options_;
   FilledBuffers& filled_;
   std::vector<std::string>& notes_;
+  std::uint32_t compute_units_ = 0;
   std::uint64_t most_bytes_ = 0;
   double longest_run_ = 0;  ///< seconds
   bool brief_ = false;      ///< a small time budget: fewer points
@@ -77,6 +83,9 @@ class PointFinder {
   std::map<std::pair<Subject, double>, Command> transfers_of_length_;
   std::map<std::tuple<std::string, std::uint64_t, double>, std::optional<Command>> launches_of_length_;
 };
+
+/// Whole words near `bytes` that no scenario is likely to use: no power of two, no whole megabytes.
+std::uint64_t whole_words(double bytes);
 
 /// Largest transfer or buffer that the device's and the host's memory allow, and the options.
 std::uint64_t most_bytes(const hw::DeviceInfo& device, const CampaignOptions& options);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -18,30 +19,99 @@ namespace {
 constexpr double kWhole = 0.97;
 /// Those that take less than this part of what large ones would leave room, whatever the noise.
 constexpr double kLeavesRoom = 0.8;
+/// Of kernels in passes: the most of a launch's time that may be its start where what is left tells how much of the
+/// device a large launch occupies, and where it tells whether a small one leaves room. Starts overlap whatever a launch
+/// occupies once it runs.
+constexpr double kLongLaunch = 0.25;
+constexpr double kMediumLaunch = 0.5;
 
 /// `lanes` equal launches over `items`, and how many times as long as one they take together.
 struct SideBySide {
   double items = 0, work = 0, lanes = 0;
-  double stretch = 1;  ///< from 1 (none waits) to `lanes` (one after the other)
+  double stretch = 1;  ///< from 1 (none waits) to `lanes` (one after the other), of what is not the launches' start
+  double start = 0;    ///< part of one lane's time that its launches' start takes; 0 where it is a single long launch
   double noise = 0;    ///< relative
   std::uint32_t samples = 0;
 };
+
+/// Seconds of one launch of a kernel in passes, by its items, from makespans of many in a row.
+class PassTimes {
+ public:
+  PassTimes(std::span<const Sample> samples, const std::string& kernel, double overhead) {
+    std::vector<Sample> chosen;
+    for (const Sample& s : samples) {
+      if (s.part == Part::kernel && s.kernel == kernel && s.count > 1) chosen.push_back(s);
+    }
+    for (const Point& p : group(chosen)) add(p, (p.median() - overhead) / p.what.count);
+    std::sort(times_.begin(), times_.end(), [](const Time& a, const Time& b) { return a.items < b.items; });
+  }
+
+  /// Of launches over so many items; nothing where they were not measured.
+  [[nodiscard]] std::optional<double> seconds(double items, double work) const {
+    for (const Time& t : times_) {
+      if (t.items == items && t.work == work) return t.seconds;
+    }
+    return std::nullopt;
+  }
+
+  /// What every launch takes, however small: the line through the smallest and the largest at no items.
+  [[nodiscard]] double start() const {
+    if (times_.empty()) return 0;
+    const Time &small = times_.front(), &large = times_.back();
+    if (large.items <= small.items) return 0;
+    const double per_item = std::max(0.0, (large.seconds - small.seconds) / (large.items - small.items));
+    return std::max(0.0, small.seconds - per_item * small.items);
+  }
+
+ private:
+  struct Time {
+    double items, work, count, seconds;
+  };
+
+  /// Of few launches a row's time is that of the run as much as theirs; of several rows with many, the shortest holds,
+  /// since the host may fall behind in handing over very long ones.
+  void add(const Point& p, double seconds) {
+    constexpr double kMany = 8;
+    const double count = std::min<double>(p.what.count, kMany);
+    for (Time& t : times_) {
+      if (t.items != p.what.items || t.work != p.what.work) continue;
+      const bool better = count > t.count || (count == t.count && seconds < t.seconds);
+      if (better) t = {t.items, t.work, count, seconds};
+      return;
+    }
+    times_.push_back({p.what.items, p.what.work, count, seconds});
+  }
+
+  std::vector<Time> times_;
+};
+
+/// Seconds of `solo`, one lane's time, that are its launches' start where it is a row of launches.
+double start_in(const Point& alone, double solo, const PassTimes& passes) {
+  const std::optional<double> each = passes.seconds(alone.what.items, alone.what.work);
+  if (!each || *each <= 0) return 0;
+  const double launches = std::round(solo / *each);
+  return launches < 2 ? 0 : std::min(solo, launches * passes.start());
+}
 
 std::vector<SideBySide> side_by_side(std::span<const Sample> samples, const std::string& kernel, double overhead) {
   std::vector<Sample> chosen;
   for (const Sample& s : samples) {
     if (s.part == Part::fill && s.kernel == kernel) chosen.push_back(s);
   }
+  const PassTimes passes(samples, kernel, overhead);
   std::vector<SideBySide> found;
   const std::vector<Point> points = group(chosen);
   for (const Point& alone : points) {
     const double solo = alone.median() - overhead;
     if (alone.what.count != 1 || solo <= 0) continue;
+    const double start = start_in(alone, solo, passes);
+    const double least = 1e-3 * solo;  // all of it start: no stretch can be told
     for (const Point& p : points) {
       if (p.what.work != alone.what.work || p.what.items != alone.what.items || p.what.count < 2) continue;
       const double lanes = p.what.count;
       const Point both[] = {alone, p};
-      found.push_back({p.what.items, p.what.work, lanes, std::clamp((p.median() - overhead) / solo, 1.0, lanes),
+      const double stretch = (p.median() - overhead - start) / std::max(solo - start, least);
+      found.push_back({p.what.items, p.what.work, lanes, std::clamp(stretch, 1.0, lanes), start / solo,
                        std::hypot(alone.noise, p.noise), count_samples(both)});
     }
   }
@@ -56,6 +126,14 @@ bool same_size(const SideBySide& a, const SideBySide& b) {
   return a.items == b.items && a.work == b.work;
 }
 
+/// Those in which the launches' start takes no more than `part`.
+std::vector<SideBySide> longer_than_start(const std::vector<SideBySide>& found, double part) {
+  std::vector<SideBySide> longer;
+  std::copy_if(found.begin(), found.end(), std::back_inserter(longer),
+               [&](const SideBySide& s) { return s.start <= part; });
+  return longer;
+}
+
 /// The stretches found with the most lanes at each size, largest size first: "4 take 3.98 at 2.273e+07 items".
 std::string stretches_text(const std::vector<SideBySide>& found) {
   std::string text;
@@ -64,7 +142,8 @@ std::string stretches_text(const std::vector<SideBySide>& found) {
     text += (text.empty() ? "" : ", ") + core::significant(found[i].lanes, 2) + " take " +
             core::significant(found[i].stretch, 3) + " at " + core::significant(found[i].items, 4) + " items";
   }
-  return text;
+  const bool in_passes = std::any_of(found.begin(), found.end(), [](const SideBySide& s) { return s.start > 0; });
+  return text + (in_passes ? "; without the start of the launches" : "");
 }
 
 double predicted_stretch(const SideBySide& s, double fill) {
@@ -136,7 +215,20 @@ core::Parameter fill_of(const std::vector<SideBySide>& found, const std::string&
   return result;
 }
 
+/// Where launches of a kernel in passes were too short to tell: what large ones do is not to be seen in how starts
+/// overlap, and most fill the device.
+core::Parameter unknown_fill(const std::vector<SideBySide>& found, const std::string& kernel, Warnings& warnings) {
+  const auto longest = std::min_element(found.begin(), found.end(),
+                                        [](const SideBySide& a, const SideBySide& b) { return a.start < b.start; });
+  const std::string why = "launches side by side were too short: at least " +
+                          core::significant(100 * longest->start, 2) + " % of the time of each is its start";
+  warnings.push_back("kernel \"" + kernel + "\": " + why +
+                     ", which overlaps whatever they occupy; fill is taken as 1, as if a large one left no room");
+  return {1, 0, 0, true, "not measured, " + why + "; taken as the whole device"};
+}
+
 core::Parameter full_items_of(const std::vector<SideBySide>& found, double fill, const std::string& how) {
+  if (found.empty()) return {};
   const auto leaves_room = [&](const SideBySide& s) {
     return s.items < found.back().items && s.stretch < kLeavesRoom * predicted_stretch(s, fill);
   };
@@ -166,15 +258,17 @@ core::Parameter full_items_of(const std::vector<SideBySide>& found, double fill,
 
 }  // namespace
 
-Occupied fit_fill(std::span<const Sample> samples, const std::string& kernel, double overhead, const std::string& how) {
+Occupied fit_fill(std::span<const Sample> samples, const std::string& kernel, double overhead, const std::string& how,
+                  Warnings& warnings) {
   Occupied occupied;
   const std::vector<SideBySide> found = side_by_side(samples, kernel, overhead);
   if (found.empty()) {
     occupied.fill = {1, 0, 0, true, "not measured: taken as the whole device"};
     return occupied;
   }
-  occupied.fill = fill_of(found, how);
-  occupied.full_items = full_items_of(found, occupied.fill.value, how);
+  const std::vector<SideBySide> large = longer_than_start(found, kLongLaunch);
+  occupied.fill = large.empty() ? unknown_fill(found, kernel, warnings) : fill_of(large, how);
+  occupied.full_items = full_items_of(longer_than_start(found, kMediumLaunch), occupied.fill.value, how);
   return occupied;
 }
 

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "calibrate/fit_parts.hpp"
+#include "calibrate/waves.hpp"
 #include "core/number_text.hpp"
 #include "core/statistics.hpp"
 
@@ -14,6 +15,10 @@ constexpr std::size_t kParameters = 3;
 constexpr double kGoodEnough = 0.02;
 /// Launches of fewer work units an item than the limit are left out in steps, as long as this part of the points stays.
 constexpr double kLeastPart = 0.6;
+/// Launches of few waves over sizes this close to each other, relative, have a stretch from each size to the next.
+constexpr double kNear = 1.1;
+/// More sizes as close as that are a dense series, which the usual stretches describe.
+constexpr std::size_t kMostNear = 24;
 
 double intensity(const Point& p) {
   return p.what.items > 0 ? p.what.work / p.what.items : 0;
@@ -31,14 +36,11 @@ std::vector<Point> kernel_points(std::span<const Sample> samples, const std::str
   return points;
 }
 
-/// Work-items that one compute unit holds at once (2048 threads on the GPUs of the last ten years).
-constexpr double kResidentItems = 2048;
-
 /// Standard deviation, relative, of a launch's time that comes from its last wave: a wave that is filled to any part,
 /// all equally likely, takes as long as a full one.
 double wave_noise(const Point& p, std::uint32_t compute_units) {
   if (compute_units == 0 || p.what.items <= 0) return 0;
-  return 0.29 * kResidentItems * compute_units / std::max(p.what.items, kResidentItems * compute_units);
+  return 0.29 / std::max(1.0, waves_of(p.what.items, compute_units));
 }
 
 /// What the device would have to do for the time that one launch takes, in launches that fill it: 1 where this one
@@ -251,6 +253,78 @@ void add_small_pieces(core::KernelModel& model, const BySize& all, const core::P
   model.pieces = std::move(pieces);
 }
 
+/// Sizes close together, ascending.
+using Run = std::vector<double>;
+
+/// Where launches of few waves were measured over sizes close together: around those that will be predicted.
+std::vector<Run> near_sizes(const std::vector<Point>& points, std::uint32_t compute_units) {
+  std::vector<Run> runs;
+  std::size_t joined = 0;
+  for (const Point& p : points) {
+    const double items = p.what.items;
+    if (p.what.part != Part::kernel || items <= 0) continue;
+    const double before = runs.empty() ? 0 : runs.back().back();
+    if (items == before) continue;
+    if (before > 0 && items <= kNear * before && waves_of(items, compute_units) <= kFewWaves) {
+      runs.back().push_back(items);
+      ++joined;
+    } else {
+      runs.push_back({items});
+    }
+  }
+  if (joined > kMostNear) return {};
+  std::erase_if(runs, [](const Run& run) { return run.size() < 2; });
+  return runs;
+}
+
+/// One size of each run stands for it where all sizes are fitted: many would count for more than those far apart.
+std::vector<Point> thin_runs(std::vector<Point> points, const std::vector<Run>& runs) {
+  std::erase_if(points, [&](const Point& p) {
+    if (p.what.part != Part::kernel) return false;
+    return std::any_of(runs.begin(), runs.end(), [&](const Run& run) {
+      const bool in_run = p.what.items >= run.front() && p.what.items <= run.back();
+      return in_run && p.what.items != run[run.size() / 2];
+    });
+  });
+  return points;
+}
+
+/// Puts `piece` in the place of what it covers of `pieces`, which stay ascending and adjacent.
+void insert(std::vector<core::KernelPiece>& pieces, const core::KernelPiece& piece) {
+  std::vector<core::KernelPiece> result;
+  for (core::KernelPiece p : pieces) {
+    core::KernelPiece rest = p;
+    p.to_items = std::min(p.to_items, piece.from_items);
+    rest.from_items = std::max(rest.from_items, piece.to_items);
+    if (p.from_items < p.to_items) result.push_back(p);
+    if (rest.from_items < rest.to_items) result.push_back(rest);
+  }
+  result.push_back(piece);
+  const auto less = [](const core::KernelPiece& a, const core::KernelPiece& b) { return a.from_items < b.from_items; };
+  std::sort(result.begin(), result.end(), less);
+  for (std::size_t i = 1; i < result.size(); ++i) result[i].from_items = result[i - 1].to_items;
+  pieces = std::move(result);
+}
+
+/// From each size of a run to the next a stretch through both.
+void add_near_pieces(core::KernelModel& model, const std::vector<Point>& all, const std::vector<Run>& runs,
+                     double least_intensity, const core::Parameter& overhead, const std::string& how) {
+  for (const Run& run : runs) {
+    for (std::size_t i = 0; i + 1 < run.size(); ++i) {
+      std::vector<Point> points;
+      for (const Point& p : all) {
+        const bool at_end = p.what.items == run[i] || p.what.items == run[i + 1];
+        if (p.what.part == Part::kernel && at_end && intensity(p) >= least_intensity) points.push_back(p);
+      }
+      const std::vector<SizeGroup> groups = by_items(points, overhead, 0, model.full_items.value);
+      if (groups.size() < 2) continue;
+      const std::vector<Equation> equations = equations_of(groups, {0, groups.size() - 1, {}});
+      insert(model.pieces,
+             make_piece(fit_nonnegative(equations, kParameters), equations, run[i], run[i + 1], points, how));
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<core::KernelModel> fit_kernels(std::span<const Sample> samples, const core::Parameter& run_overhead,
@@ -264,17 +338,20 @@ std::vector<core::KernelModel> fit_kernels(std::span<const Sample> samples, cons
   for (const std::string& name : names) {
     core::KernelModel model;
     model.kernel = name;
-    Occupied occupied = fit_fill(samples, name, run_overhead.value, how);
+    Occupied occupied = fit_fill(samples, name, run_overhead.value, how, warnings);
     model.fill = std::move(occupied.fill);
     model.full_items = std::move(occupied.full_items);
     const BySize points = split_by_size(kernel_points(samples, name), model.full_items.value);
-    const Chosen chosen = choose_points(points.others, run_overhead, compute_units, model.full_items.value);
+    const std::vector<Run> runs = near_sizes(points.others, compute_units);
+    const Chosen chosen =
+        choose_points(thin_runs(points.others, runs), run_overhead, compute_units, model.full_items.value);
     if (chosen.groups.empty()) {
       warnings.push_back("kernel \"" + name + "\": every time is below the run overhead; no model is fitted");
       continue;
     }
     add_pieces(model, chosen, how, warnings);
     add_small_pieces(model, points, run_overhead, how);
+    add_near_pieces(model, points.others, runs, chosen.least_intensity, run_overhead, how);
     models.push_back(std::move(model));
   }
   return models;

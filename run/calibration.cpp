@@ -11,6 +11,7 @@
 #include "run/rows.hpp"
 #include "scenarios/catalogue.hpp"
 #include "scenarios/read.hpp"
+#include "tune/sizing.hpp"
 #include "validate/results.hpp"
 
 namespace forelap::run {
@@ -53,6 +54,24 @@ void add_kernels_of(const scenarios::Scenario& scenario, std::vector<std::string
   }
 }
 
+/// Tells the probes over how many bytes the scenario's tasks launch their kernels.
+void add_sizes_of(const scenarios::Scenario& scenario, std::vector<calibrate::KernelProbe>& probes) {
+  const auto* group = std::get_if<scenarios::TaskGroup>(&scenario.body);
+  if (group == nullptr) return;
+  for (const auto& c : group->cases) {
+    for (const auto& task : c.tasks) {
+      const auto bytes = tune::known_kernel_bytes(scenario, task);
+      for (std::size_t k = 0; k < bytes.size(); ++k) {
+        for (auto& probe : probes) {
+          const bool known =
+              std::find(probe.near_bytes.begin(), probe.near_bytes.end(), bytes[k]) != probe.near_bytes.end();
+          if (probe.name == task.kernels[k].kernel && !known) probe.near_bytes.push_back(bytes[k]);
+        }
+      }
+    }
+  }
+}
+
 /// The built-in kernels asked for and used, then the scenarios' own ones that this backend can run.
 std::vector<calibrate::KernelProbe> make_probes(const CalibrationOptions& options, const std::string& backend,
                                                 std::vector<std::string>& warnings) {
@@ -72,6 +91,7 @@ std::vector<calibrate::KernelProbe> make_probes(const CalibrationOptions& option
       probe.source = kernel_source(definition, scenario, backend);
       probes.push_back(std::move(probe));
     }
+    add_sizes_of(scenario, probes);
   }
   return probes;
 }

@@ -53,6 +53,24 @@ class TaskSizing {
     return sized;
   }
 
+  /// As known_kernel_bytes.
+  [[nodiscard]] std::vector<std::uint64_t> known_bytes() const {
+    const auto timed = [](const TransferSpec& t) { return t.seconds.value_or(0) > 0; };
+    const bool any_timed = std::any_of(task_.htod.begin(), task_.htod.end(), timed) ||
+                           std::any_of(task_.dtoh.begin(), task_.dtoh.end(), timed);
+    if (any_timed && task_.buffer_bytes == 0) return {};
+    SizedTask sized;
+    const auto add = [](const std::vector<TransferSpec>& from, std::vector<SizedTransfer>& to) {
+      for (const TransferSpec& t : from) to.emplace_back().bytes = t.bytes.value_or(0);
+    };
+    add(task_.htod, sized.htod);
+    add(task_.dtoh, sized.dtoh);
+    const std::uint64_t bytes = buffer(sized);
+    std::vector<std::uint64_t> known;
+    for (const KernelSpec& k : task_.kernels) known.push_back(std::min(bytes, k.bytes.value_or(bytes)));
+    return known;
+  }
+
  private:
   [[noreturn]] void refuse(const std::string& message) const {
     core::throw_bad_input("task \"" + task_.name + "\" on device \"" + device_.name + "\": " + message);
@@ -319,6 +337,12 @@ scenarios::TaskGroupTuning size_case(const scenarios::Scenario& scenario, std::s
     tuning.order.push_back(static_cast<std::uint32_t>(i));
   }
   return tuning;
+}
+
+std::vector<std::uint64_t> known_kernel_bytes(const scenarios::Scenario& scenario, const scenarios::TaskSpec& task) {
+  DeviceModel any;
+  any.transfers.resize(1);  // not ideal: what has a size is asked for it
+  return TaskSizing(scenario, any, task, core::MemoryKind::pinned).known_bytes();
 }
 
 }  // namespace forelap::tune

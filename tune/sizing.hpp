@@ -1,6 +1,7 @@
 #pragma once
 // Sizes that meet wished durations: bytes of transfers and repeats of kernels, asked of the calibrated models.
 
+#include <cstdint>
 #include <vector>
 
 #include "core/machine.hpp"
@@ -24,5 +25,10 @@ scenarios::TaskGroupTuning size_case(const scenarios::Scenario& scenario, std::s
 /// A link that is twice as fast is asked to move the same bytes, not twice as many in the same time.
 scenarios::TaskGroupTuning size_case(const scenarios::Scenario& scenario, std::size_t case_index,
                                      const core::Machine& machine, const core::Machine& sized_for);
+
+/// Bytes that each kernel of the task works on, as far as the scenario says it itself: from its transfers' sizes or its
+/// buffer's. Empty where only durations are given, which a machine's models turn into sizes. A kernel of given duration
+/// counts as one that works on its whole buffer, though a part may turn out to meet it better.
+std::vector<std::uint64_t> known_kernel_bytes(const scenarios::Scenario& scenario, const scenarios::TaskSpec& task);
 
 }  // namespace forelap::tune
