@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/plan.hpp"
@@ -28,6 +29,8 @@ struct KernelSource {
 /// What a plan's ids stand for on hardware. Simulators ignore it.
 struct Bindings {
   std::map<std::string, KernelSource> kernels;  ///< by kernel name; a name left out means the built-in kernel
+  /// By device and kernel name, where devices of one plan need sources of their own; these go before `kernels`.
+  std::map<std::pair<DeviceId, std::string>, KernelSource> device_kernels;
   /// Called once with the host memory of each buffer before the first run, on the thread that prepares; unset: the
   /// input of the built-in kernel that works on the buffer, else zeros.
   std::function<void(BufferId, std::span<std::byte>)> fill;
@@ -50,6 +53,9 @@ class PreparedPlan {
   virtual Timeline run(const RunOptions& options) = 0;
   /// Host side of a buffer after a run, to verify what came back; empty for simulators.
   virtual std::span<const std::byte> host_memory(BufferId buffer) const = 0;
+  /// Changes the bytes [offset, offset + bytes) of a buffer's host side, which the next run is to write: what an
+  /// earlier run left there is then not taken for its result. Does nothing for simulators or outside the buffer.
+  virtual void spoil(BufferId /*buffer*/, std::uint64_t /*offset*/, std::uint64_t /*bytes*/) {}
   /// Kind of host memory that the buffer was really given: pageable where pinning was refused. Nothing for simulators.
   [[nodiscard]] virtual std::optional<MemoryKind> memory_given(BufferId /*buffer*/) const { return std::nullopt; }
 };

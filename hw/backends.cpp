@@ -101,11 +101,28 @@ ChosenDevice open_auto() {
   return chosen;
 }
 
-ChosenDevice open_by_index(const std::string& name, const std::string& spec, const std::string& place) {
+/// The number of "sms=66".
+std::uint32_t part_of(const std::string& spec, const std::string& words) {
+  constexpr std::string_view kName = "sms=";
+  const auto count = words.starts_with(kName) ? core::parse_whole(words.substr(kName.size())) : std::nullopt;
+  if (!count || *count == 0 || *count > UINT32_MAX) {
+    core::throw_bad_input("device \"" + spec + "\" names a part that is not understood: \"" + words +
+                          "\"; write the multiprocessors that kernels may use, such as cuda:0/sms=66");
+  }
+  return static_cast<std::uint32_t>(*count);
+}
+
+ChosenDevice open_by_index(const std::string& name, const std::string& spec, const std::string& where) {
   backend(name);
   const BackendStatus status = status_of(name);
+  const std::size_t slash = where.find('/');
+  const std::string place = where.substr(0, slash);
   const auto i = place.empty() ? std::optional<std::uint64_t>(0) : core::parse_whole(place);
-  if (i && *i < status.devices.size()) return open_at(name, static_cast<std::size_t>(*i), {});
+  if (i && *i < status.devices.size()) {
+    if (slash == std::string::npos) return open_at(name, static_cast<std::size_t>(*i), {});
+    const std::uint32_t part = part_of(spec, where.substr(slash + 1));
+    return {backend(name).open_part(static_cast<std::size_t>(*i), part), spec, {}};
+  }
   std::vector<std::string> there;
   for (std::size_t d = 0; d < status.devices.size(); ++d) {
     there.push_back(name + ":" + std::to_string(d) + " (" + status.devices[d].identity.name + ")");
@@ -130,9 +147,10 @@ Backend& backend(const std::string& name) {
 
 ChosenDevice open_device(const std::string& spec) {
   if (spec == "auto") return open_auto();
-  const std::size_t colon = spec.find(':');
+  const std::size_t colon = spec.find_first_of(":/");
   const std::string name = spec.substr(0, colon);
-  const std::string place = colon == std::string::npos ? "" : spec.substr(colon + 1);
+  const bool slash = colon != std::string::npos && spec[colon] == '/';
+  const std::string place = colon == std::string::npos ? "" : spec.substr(slash ? colon : colon + 1);
   if (colon != std::string::npos && place.empty()) {
     core::throw_bad_input("device \"" + spec + "\" ends after the colon; write \"" + name + "\" or \"" + name + ":0\"");
   }

@@ -16,8 +16,8 @@ std::vector<BackendStatus> all_backends();
 /// with the reason where it is not ready.
 Backend& backend(const std::string& name);
 
-/// How a user names devices: "cuda", "cuda:1", "opencl:0", "cpu", "cpu:0-3" (cores), or "auto": the first usable of a
-/// CUDA GPU, an OpenCL GPU, an OpenCL CPU device, the CPU pool.
+/// How a user names devices: "cuda", "cuda:1", "cuda:0/sms=66" (a part of its multiprocessors), "opencl:0", "cpu",
+/// "cpu:0-3" (cores), or "auto": the first usable of a CUDA GPU, an OpenCL GPU, an OpenCL CPU device, the CPU pool.
 struct ChosenDevice {
   std::shared_ptr<Device> device;
   std::string spec;    ///< the specification that names it exactly, such as "opencl:0"

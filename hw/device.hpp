@@ -27,9 +27,10 @@ struct DeviceInfo {
   std::uint64_t largest_allocation = 0;
   std::uint32_t claimed_copy_engines = 0;  ///< what the driver says; shown, never trusted
   bool is_gpu = false;
-  bool shares_host_cores = false;  ///< "transfers" and kernels use the host's cores (PoCL, CPU pool)
-  std::string pci_address;         ///< "0000:65:00.0" or empty
-  std::string link;                ///< such as "PCIe 5 x16", or empty where not known
+  bool shares_host_cores = false;    ///< "transfers" and kernels use the host's cores (PoCL, CPU pool)
+  std::string pci_address;           ///< "0000:65:00.0" or empty
+  std::string link;                  ///< such as "PCIe 5 x16", or empty where not known
+  std::vector<unsigned> host_cores;  ///< of a group of CPU cores: which, as the kernel numbers them
 };
 
 /// Begin and end of a command, ticks since the release of its queue's gate, or since the start of the run's first
@@ -117,6 +118,10 @@ class Gate {
   virtual void hold(Queue& queue) = 0;
   /// Releases them; the zero of the run's clock.
   virtual void open() = 0;
+  /// Called before `open` where the run spans several devices: `finish` then counts from the release on the host's
+  /// clock where the device's own clock knows nothing of it, since its first command may have waited for another
+  /// device.
+  virtual void among_others() {}
   /// Waits until all queues held are done and returns the ticks from the release (OpenCL on GPUs: from the start of the
   /// first command) to the end of their last command. Called once, after all that the run submits. Throws core::Error
   /// (device_failed) where a command failed.
@@ -131,6 +136,13 @@ class Device {
   /// back to pageable (HostMemory::kind tells).
   virtual std::unique_ptr<HostMemory> allocate_host(std::uint64_t bytes, core::MemoryKind kind) = 0;
   virtual std::unique_ptr<DeviceMemory> allocate(std::uint64_t bytes) = 0;
+  /// Device memory that is the bytes [offset, offset + bytes) of `host` themselves, which must outlive it: the device
+  /// works in place, and nothing is copied. Throws core::Error (bad_input) where the device cannot.
+  virtual std::unique_ptr<DeviceMemory> map(HostMemory& /*host*/, std::uint64_t /*offset*/, std::uint64_t /*bytes*/) {
+    const core::DeviceIdentity& identity = info().identity;
+    core::throw_bad_input("device " + identity.name + " (" + identity.backend +
+                          ") cannot work in host memory; only groups of CPU cores do");
+  }
   /// Builds a kernel from its source (text, entry, options); an empty text means the built-in kernel called `name`.
   /// Throws core::Error (bad_input) with the compiler's log, or naming the kernels there are.
   virtual std::unique_ptr<Kernel> build(const std::string& name, const core::KernelSource& source) = 0;
@@ -156,6 +168,14 @@ class Backend {
   [[nodiscard]] virtual BackendStatus status() = 0;
   /// Opens device `i` of status().devices. Throws core::Error.
   virtual std::shared_ptr<Device> open(std::size_t i) = 0;
+  /// Opens a part of device `i`: `multiprocessors` of it, or the next larger number that the device grants (the opened
+  /// device's info says which). Copies, memory and caches stay those of the whole device. Throws core::Error: bad_input
+  /// where the device has not that many or the backend opens no parts, unavailable where the driver is too old.
+  virtual std::shared_ptr<Device> open_part(std::size_t i, std::uint32_t /*multiprocessors*/) {
+    const std::string name = status().backend;
+    core::throw_bad_input("backend " + name + " opens no part of a device, only a whole one: " + name + ":" +
+                          std::to_string(i));
+  }
 };
 
 }  // namespace forelap::hw

@@ -1,7 +1,10 @@
 #include "hw/plan_executor.hpp"
 
+#include <map>
+
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "hw/cpu/cores.hpp"
 #include "hw/execute/prepared.hpp"
 #include "hw/execute/resources.hpp"
 #include "hw/execute/session.hpp"
@@ -34,12 +37,28 @@ class PlanExecutor : public core::Executor {
   std::shared_ptr<execute::Resources> resources_;
 };
 
+/// Groups of cores that work side by side have cores of their own.
+void refuse_shared_cores(const std::vector<std::shared_ptr<Device>>& devices) {
+  std::map<unsigned, std::size_t> owner;
+  for (std::size_t d = 0; d < devices.size(); ++d) {
+    for (const unsigned core : devices[d]->info().host_cores) {
+      const auto [at, fresh] = owner.emplace(core, d);
+      if (fresh) continue;
+      core::throw_bad_input(
+          "devices " + std::to_string(at->second) + " (cpu:" + cpu::cores_text(devices[at->second]->info().host_cores) +
+          ") and " + std::to_string(d) + " (cpu:" + cpu::cores_text(devices[d]->info().host_cores) +
+          ") both have core " + std::to_string(core) + "; groups of cores that work together must not overlap");
+    }
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<core::Executor> make_plan_executor(std::vector<std::shared_ptr<Device>> devices) {
   for (const auto& device : devices) {
     if (!device) core::throw_bad_input("an executor needs open devices");
   }
+  refuse_shared_cores(devices);
   return std::make_unique<PlanExecutor>(std::move(devices));
 }
 

@@ -53,6 +53,7 @@ DeviceInfo describe(const std::vector<unsigned>& cores) {
   info.largest_allocation = info.memory_bytes;
   info.claimed_copy_engines = 0;
   info.shares_host_cores = true;
+  info.host_cores = cores;
   return info;
 }
 
@@ -76,19 +77,28 @@ class CpuDevice : public Device {
     return std::make_unique<CpuDeviceMemory>(take_memory(bytes, "device"));
   }
 
+  std::unique_ptr<DeviceMemory> map(HostMemory& host, std::uint64_t offset, std::uint64_t bytes) override {
+    const std::span<std::byte> all = host.bytes();
+    if (offset > all.size() || bytes > all.size() - offset) {
+      core::throw_bad_input("bytes [" + std::to_string(offset) + ", +" + std::to_string(bytes) +
+                            ") reach beyond host memory of " + std::to_string(all.size()) + " bytes");
+    }
+    return std::make_unique<CpuMappedMemory>(
+        all.subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(bytes)));
+  }
+
   std::unique_ptr<Kernel> build(const std::string& name, const core::KernelSource& source) override {
     if (!source.text.empty()) {
       core::throw_bad_input("kernel " + name + " (" + source.origin +
                             "): the pool of CPU threads runs the built-in kernels only; an OpenCL CPU device "
                             "(Debian: pocl-opencl-icd) runs kernels from a file");
     }
-    const kernels::BuiltinKernel* builtin = kernels::find_builtin(name);
-    if (builtin == nullptr) {
-      std::vector<std::string> names;
-      for (const auto& kernel : kernels::builtin_kernels()) names.emplace_back(kernel.name);
-      core::throw_bad_input("there is no built-in kernel \"" + name + "\"; there are " + core::join_names(names));
+    const std::optional<kernels::CpuForm> form = kernels::cpu_form(name);
+    if (!form) {
+      core::throw_bad_input("there is no built-in kernel \"" + name + "\"; there are " +
+                            core::join_names(kernels::kernel_names()));
     }
-    return std::make_unique<CpuKernel>(*builtin);
+    return std::make_unique<CpuKernel>(*form);
   }
 
   std::unique_ptr<Queue> make_queue(core::LaneKind, core::Direction) override {

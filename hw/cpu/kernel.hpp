@@ -8,11 +8,11 @@ namespace forelap::hw::cpu {
 
 class CpuKernel : public Kernel {
  public:
-  explicit CpuKernel(const kernels::BuiltinKernel& builtin) : builtin_(&builtin) {}
-  [[nodiscard]] const kernels::BuiltinKernel& builtin() const { return *builtin_; }
+  explicit CpuKernel(const kernels::CpuForm& form) : form_(form) {}
+  [[nodiscard]] const kernels::CpuForm& form() const { return form_; }
 
  private:
-  const kernels::BuiltinKernel* builtin_;
+  kernels::CpuForm form_;
 };
 
 }  // namespace forelap::hw::cpu

@@ -27,7 +27,7 @@ class LaunchArguments {
   [[nodiscard]] std::span<void* const> pointers() const { return pointers_; }
 
  private:
-  static void* address_of(DeviceMemory* memory) { return dynamic_cast<CpuDeviceMemory&>(*memory).bytes().data(); }
+  static void* address_of(DeviceMemory* memory) { return dynamic_cast<CpuMappedMemory&>(*memory).bytes().data(); }
   template <class T>
   static void* address_of(T& value) {
     return &value;
@@ -37,7 +37,7 @@ class LaunchArguments {
   std::vector<void*> pointers_;
 };
 
-void check_arguments(const kernels::BuiltinKernel& kernel, std::span<const ResolvedArgument> arguments) {
+void check_arguments(const kernels::CpuForm& kernel, std::span<const ResolvedArgument> arguments) {
   const std::string name(kernel.name);
   if (arguments.size() != kernel.parameters.size()) {
     core::throw_bad_input("kernel " + name + " takes " + std::to_string(kernel.parameters.size()) +
@@ -48,6 +48,13 @@ void check_arguments(const kernels::BuiltinKernel& kernel, std::span<const Resol
       core::throw_bad_input("argument " + std::to_string(i + 1) + " of kernel " + name + " has the wrong type");
     }
   }
+}
+
+/// The form's own items, or those of the launch.
+std::uint64_t items_of(const kernels::CpuForm& form, std::span<const ResolvedArgument> arguments,
+                       const core::KernelCall& call) {
+  if (form.items == nullptr) return call.global_size[0];
+  return form.items(kernels::numbers_of(arguments));
 }
 
 }  // namespace
@@ -72,7 +79,7 @@ CpuHostMemory::~CpuHostMemory() {
 }
 
 CpuDeviceMemory::~CpuDeviceMemory() {
-  std::free(bytes_.data());
+  std::free(bytes().data());
 }
 
 CpuQueue::CpuQueue(std::shared_ptr<Pool> pool, std::vector<unsigned> cores)
@@ -102,7 +109,7 @@ void CpuQueue::wait_for(const EventPtr& event) {
 void CpuQueue::copy(core::Direction direction, HostMemory& host, DeviceMemory& device, std::uint64_t bytes,
                     std::uint64_t offset) {
   const std::span<std::byte> host_side = host.bytes();
-  const std::span<std::byte> device_side = dynamic_cast<CpuDeviceMemory&>(device).bytes();
+  const std::span<std::byte> device_side = dynamic_cast<CpuMappedMemory&>(device).bytes();
   const std::size_t smaller = std::min(host_side.size(), device_side.size());
   if (bytes > smaller || offset > smaller - bytes) {
     core::throw_bad_input("a copy of " + std::to_string(bytes) + " bytes is larger than its buffer");
@@ -114,16 +121,16 @@ void CpuQueue::copy(core::Direction direction, HostMemory& host, DeviceMemory& d
 }
 
 void CpuQueue::launch(Kernel& kernel, std::span<const ResolvedArgument> arguments, const core::KernelCall& shape) {
-  const kernels::BuiltinKernel& builtin = dynamic_cast<CpuKernel&>(kernel).builtin();
-  check_arguments(builtin, arguments);
+  const kernels::CpuForm& form = dynamic_cast<CpuKernel&>(kernel).form();
+  check_arguments(form, arguments);
   if (shape.global_size[1] != 1 || shape.global_size[2] != 1) {
-    core::throw_bad_input("kernel " + std::string(builtin.name) + " is launched over one dimension only");
+    core::throw_bad_input("kernel " + std::string(form.name) + " is launched over one dimension only");
   }
   auto owned = std::make_shared<LaunchArguments>(arguments);
-  const auto items = static_cast<std::size_t>(shape.global_size[0]);
+  const auto items = static_cast<std::size_t>(shape.global_size[0] == 0 ? 0 : items_of(form, arguments, shape));
   // Blocks small enough to balance, large enough to amortise handing them out.
-  const std::size_t block = std::max<std::size_t>(256, items / (pool_->size() * 8) + 1);
-  const auto run = builtin.run_on_cpu;
+  const std::size_t block = std::max(form.smallest_block, items / (pool_->size() * form.blocks_of_thread) + 1);
+  const auto run = form.run;
   enqueue({[this, owned, run, items, block] {
              pool_->run(items, block, [&](std::size_t begin, std::size_t end) { run(begin, end, owned->pointers()); });
            },

@@ -31,7 +31,7 @@ class CpuEvent : public Event {
   std::exception_ptr error_;
 };
 
-/// Host memory of either kind and device memory alike: page-aligned bytes. To memcpy pinned and pageable are the same,
+/// Host memory of either kind, and device memory alike: page-aligned bytes. To memcpy pinned and pageable are the same,
 /// so a wish for pinned memory counts as met.
 class CpuHostMemory : public HostMemory {
  public:
@@ -47,17 +47,24 @@ class CpuHostMemory : public HostMemory {
   core::MemoryKind kind_;
 };
 
-class CpuDeviceMemory : public DeviceMemory {
+/// Host memory that kernels work on in place.
+class CpuMappedMemory : public DeviceMemory {
  public:
-  explicit CpuDeviceMemory(std::span<std::byte> bytes) : bytes_(bytes) {}
-  ~CpuDeviceMemory() override;
-  CpuDeviceMemory(const CpuDeviceMemory&) = delete;
-  CpuDeviceMemory& operator=(const CpuDeviceMemory&) = delete;
+  explicit CpuMappedMemory(std::span<std::byte> bytes) : bytes_(bytes) {}
   [[nodiscard]] std::uint64_t size() const override { return bytes_.size(); }
   [[nodiscard]] std::span<std::byte> bytes() { return bytes_; }
 
  private:
   std::span<std::byte> bytes_;
+};
+
+/// Memory of the device's own.
+class CpuDeviceMemory : public CpuMappedMemory {
+ public:
+  explicit CpuDeviceMemory(std::span<std::byte> bytes) : CpuMappedMemory(bytes) {}
+  ~CpuDeviceMemory() override;
+  CpuDeviceMemory(const CpuDeviceMemory&) = delete;
+  CpuDeviceMemory& operator=(const CpuDeviceMemory&) = delete;
 };
 
 /// A command of a queue: what runs, and whether it is stamped.

@@ -29,14 +29,22 @@ class CudaBackend final : public Backend {
     return status;
   }
 
-  std::shared_ptr<Device> open(std::size_t i) override {
+  std::shared_ptr<Device> open(std::size_t i) override { return open_checked(i, 0); }
+
+  std::shared_ptr<Device> open_part(std::size_t i, std::uint32_t multiprocessors) override {
+    if (multiprocessors == 0) core::throw_bad_input("a part of a CUDA device has at least one multiprocessor");
+    return open_checked(i, multiprocessors);
+  }
+
+ private:
+  static std::shared_ptr<Device> open_checked(std::size_t i, std::uint32_t multiprocessors) {
     const DriverState& state = driver();
     if (!state.ready) core::throw_unavailable(state.reason);
     if (i >= static_cast<std::size_t>(state.devices)) {
       core::throw_bad_input("there is no CUDA device " + std::to_string(i) + "; the driver shows " +
                             std::to_string(state.devices) + ", counted from 0");
     }
-    return open_device(static_cast<int>(i));
+    return open_device(static_cast<int>(i), multiprocessors);
   }
 };
 

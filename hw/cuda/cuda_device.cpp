@@ -39,13 +39,20 @@ int capability_of(int ordinal) {
 
 class CudaDevice final : public Device {
  public:
-  CudaDevice(int ordinal, DeviceInfo info)
+  CudaDevice(int ordinal, DeviceInfo info, unsigned multiprocessors)
       : info_(std::move(info)),
         node_(memory_node(info_.pci_address)),
-        context_(std::make_shared<Context>(ordinal)),
+        context_(std::make_shared<Context>(ordinal, multiprocessors)),
         events_(std::make_shared<EventPool>(context_, kReadyEvents)),
         gates_(std::make_shared<GatePool>(context_, capability_of(ordinal))),
-        kernels_(context_, capability_of(ordinal)) {}
+        kernels_(context_, capability_of(ordinal)) {
+    if (context_->part() == nullptr) return;
+    // Another name: what is calibrated on a part does not hold for the whole.
+    const unsigned granted = context_->part()->granted();
+    info_.identity.name +=
+        " (" + std::to_string(granted) + " of " + std::to_string(info_.identity.compute_units) + " multiprocessors)";
+    info_.identity.compute_units = granted;
+  }
 
   [[nodiscard]] const DeviceInfo& info() const override { return info_; }
 
@@ -98,8 +105,11 @@ DeviceInfo describe(int ordinal) {
   return info;
 }
 
-std::shared_ptr<Device> open_device(int ordinal) {
-  return std::make_shared<CudaDevice>(ordinal, describe(ordinal));
+std::shared_ptr<Device> open_device(int ordinal, unsigned multiprocessors) {
+  DeviceInfo info = describe(ordinal);
+  // All of them: the whole device, which needs no driver that can divide it.
+  const bool whole = multiprocessors == info.identity.compute_units;
+  return std::make_shared<CudaDevice>(ordinal, std::move(info), whole ? 0 : multiprocessors);
 }
 
 }  // namespace forelap::hw::cuda

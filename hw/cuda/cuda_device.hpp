@@ -11,6 +11,7 @@ namespace forelap::hw::cuda {
 DeviceInfo describe(int ordinal);
 
 /// Opens device `ordinal`: its context, events and the gate's kernel. Throws core::Error.
-std::shared_ptr<Device> open_device(int ordinal);
+/// `multiprocessors` above 0: a part of it, see Backend::open_part.
+std::shared_ptr<Device> open_device(int ordinal, unsigned multiprocessors = 0);
 
 }  // namespace forelap::hw::cuda

@@ -87,9 +87,8 @@ std::string words_for(const ResolvedArgument& argument) {
 
 CompileRequest request_for_builtin(const std::string& name, const std::string& options) {
   CompileRequest request;
-  std::vector<std::string> names;
-  for (const kernels::BuiltinKernel& kernel : kernels::builtin_kernels()) names.emplace_back(kernel.name);
-  if (kernels::find_builtin(name) == nullptr) {
+  const std::vector<std::string> names = kernels::kernel_names();
+  if (std::find(names.begin(), names.end(), name) == names.end()) {
     const std::string near = core::nearest(name, names);
     core::throw_bad_input("no kernel is called \"" + name + "\"" +
                           (near.empty() ? "" : " (did you mean \"" + near + "\"?)") + "; built in are " +
@@ -136,8 +135,8 @@ FunctionHandle Module::function(const std::string& name) const {
   return function;
 }
 
-CudaKernel::CudaKernel(std::shared_ptr<Module> module, const std::string& entry)
-    : module_(std::move(module)), name_(entry), function_(module_->function(entry)) {
+CudaKernel::CudaKernel(std::shared_ptr<Module> module, const std::string& entry, const kernels::DeviceForm* form)
+    : module_(std::move(module)), name_(entry), function_(module_->function(entry)), form_(form) {
   int threads = 0;
   check(cuFuncGetAttribute(&threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, function_), "cuFuncGetAttribute");
   largest_group_ = static_cast<unsigned>(std::max(threads, 1));
@@ -164,7 +163,7 @@ std::unique_ptr<Kernel> KernelBuilder::build(const std::string& name, const core
   request.capability = capability_;
   const std::string entry = builtin ? name : request.entries.front();
   const std::lock_guard lock(mutex_);
-  return std::make_unique<CudaKernel>(module_for(request), entry);
+  return std::make_unique<CudaKernel>(module_for(request), entry, builtin ? kernels::device_form(name) : nullptr);
 }
 
 std::shared_ptr<Module> KernelBuilder::module_for(const CompileRequest& request) {

@@ -16,6 +16,7 @@
 #include "hw/cuda/context.hpp"
 #include "hw/cuda/handles.hpp"
 #include "hw/device.hpp"
+#include "hw/kernels/library.hpp"
 
 namespace forelap::hw::cuda {
 
@@ -41,10 +42,12 @@ class Module {
 
 class CudaKernel final : public Kernel {
  public:
-  CudaKernel(std::shared_ptr<Module> module, const std::string& entry);
+  /// `form`: how it is launched, where that is not as a launch says (null).
+  CudaKernel(std::shared_ptr<Module> module, const std::string& entry, const kernels::DeviceForm* form = nullptr);
 
   [[nodiscard]] FunctionHandle function() const { return function_; }
   [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] const kernels::DeviceForm* form() const { return form_; }
   /// The most threads that one group of this kernel can have.
   [[nodiscard]] unsigned largest_group() const { return largest_group_; }
   /// Throws core::Error (bad_input) unless number and sizes of the arguments are those that the source declares: the
@@ -55,6 +58,7 @@ class CudaKernel final : public Kernel {
   std::shared_ptr<Module> module_;
   std::string name_;
   FunctionHandle function_;
+  const kernels::DeviceForm* form_;
   unsigned largest_group_ = 0;
   std::optional<std::vector<std::size_t>> parameter_sizes_;
 };

@@ -63,7 +63,7 @@ Shape shape_of(const CudaKernel& kernel, const core::KernelCall& call) {
 CudaQueue::CudaQueue(std::shared_ptr<Context> context, std::shared_ptr<EventPool> events)
     : context_(std::move(context)), events_(std::move(events)) {
   context_->make_current();
-  check(cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING), "cuStreamCreate");
+  stream_ = context_->make_stream();
 }
 
 CudaQueue::~CudaQueue() {
@@ -105,7 +105,9 @@ void CudaQueue::copy(core::Direction direction, HostMemory& host, DeviceMemory& 
 void CudaQueue::launch(Kernel& kernel, std::span<const ResolvedArgument> arguments, const core::KernelCall& shape) {
   auto& own = dynamic_cast<CudaKernel&>(kernel);
   own.check_arguments(arguments);
-  const Shape launched = shape_of(own, shape);
+  const bool nothing = shape.global_size[0] == 0 || shape.global_size[1] == 0 || shape.global_size[2] == 0;
+  const bool shaped = own.form() != nullptr && !nothing;
+  const Shape launched = shape_of(own, shaped ? kernels::shaped(*own.form(), arguments, shape) : shape);
   // The driver wants a pointer to the value of each argument; it copies the values before the call returns.
   addresses_.assign(arguments.size(), 0);
   parameters_.assign(arguments.size(), nullptr);

@@ -91,7 +91,7 @@ void enqueue_step(const core::Step& step, const LaneStep& lane_step, const core:
                   std::span<const ResolvedArgument> arguments, Queue& queue, RunState* state) {
   if (step.kind == core::StepKind::copy) {
     for (std::uint32_t i = 0; i < lane_step.commands; ++i) {
-      queue.copy(step.direction, *lane_step.memory->host, *lane_step.memory->device,
+      queue.copy(step.direction, *lane_step.memory->host, *lane_step.memory->device(),
                  static_cast<std::uint64_t>(step.amount), static_cast<std::uint64_t>(step.items));
     }
     return;

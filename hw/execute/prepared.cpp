@@ -21,6 +21,7 @@ class Gates {
       for (const LaneProgram& lane : program.lanes) {
         if (lane.device == device) gates_.back()->hold(*lane.queue);
       }
+      if (program.devices.size() > 1) gates_.back()->among_others();
     }
   }
 
@@ -86,6 +87,14 @@ class Prepared : public core::PreparedPlan {
     fill_buffers(plan, bindings, program_, *resources_);
   }
 
+  void spoil(core::BufferId buffer, std::uint64_t offset, std::uint64_t bytes) override {
+    const std::size_t i = core::index(buffer);
+    if (i >= program_.buffers.size() || !program_.buffers[i]) return;
+    const std::span<std::byte> memory = program_.buffers[i]->host->bytes().first(plan_.buffers[i].bytes);
+    if (offset > memory.size() || bytes > memory.size() - offset) return;
+    for (std::byte& byte : memory.subspan(offset, bytes)) byte = ~byte;
+  }
+
   core::Timeline run(const core::RunOptions& options) override {
     if (spoiled_) core::throw_device_failed("this plan failed in an earlier run; prepare it again");
     try {
@@ -114,9 +123,11 @@ class Prepared : public core::PreparedPlan {
     for (const LaneProgram& lane : program_.lanes) {
       if (lane.queue) lane.queue->set_stamping(options.intervals);
     }
+    refresh_shared_memory(program_, *resources_);
     for (const auto& buffer : program_.buffers) {
       if (buffer) buffer->mark.untouched = false;
     }
+    for (const auto& block : program_.written) block->mark.untouched = false;
     RunState state(program_.lanes.size(), program_.producer.size());
     Gates gates(*resources_, program_);
     std::vector<LaneOutcome> outcomes(program_.lanes.size());
@@ -195,7 +206,13 @@ class Prepared : public core::PreparedPlan {
 
 std::unique_ptr<core::PreparedPlan> prepare(const core::Plan& plan, const core::Bindings& bindings,
                                             std::shared_ptr<Resources> resources) {
-  return std::make_unique<Prepared>(plan, bindings, std::move(resources));
+  try {
+    return std::make_unique<Prepared>(plan, bindings, resources);
+  } catch (...) {
+    // What one device was given for a plan that another one refuses is not kept from the next plan.
+    resources->forget_unused_memory();
+    throw;
+  }
 }
 
 }  // namespace forelap::hw::execute

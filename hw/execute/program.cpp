@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "hw/execute/describe.hpp"
+#include "hw/execute/shares.hpp"
 
 namespace forelap::hw::execute {
 namespace {
@@ -14,14 +15,16 @@ namespace {
 class ProgramMaker {
  public:
   ProgramMaker(const core::Plan& plan, const core::Bindings& bindings, Resources& resources)
-      : plan_(plan), bindings_(bindings), resources_(resources) {}
+      : plan_(plan), bindings_(bindings), resources_(resources), shares_(plan, resources) {}
 
   Program make() {
     program_.buffers.resize(plan_.buffers.size());
+    shares_.make_owners(program_.buffers);
     position_.assign(plan_.lanes.size(), SIZE_MAX);
     lane_of_step_.reserve(plan_.steps.size());
     for (std::size_t i = 0; i < plan_.steps.size(); ++i) add_named(i);
     resolve_dependencies();
+    program_.written = shares_.written(bindings_, program_.buffers);
     return std::move(program_);
   }
 
@@ -73,7 +76,11 @@ class ProgramMaker {
       core::throw_bad_input("buffer " + std::to_string(core::index(id)) + " is on another device");
     }
     std::shared_ptr<BufferMemory>& memory = program_.buffers[core::index(id)];
-    if (!memory) memory = resources_.memory(core::index(id), device, buffer.bytes, buffer.memory);
+    if (!shares_.shares(id)) {
+      if (!memory) memory = resources_.memory(core::index(id), device, buffer.bytes, buffer.memory);
+    } else if (!memory || !memory->device()) {
+      memory = shares_.make(id, program_.buffers);
+    }
     return *memory;
   }
 
@@ -96,7 +103,7 @@ class ProgramMaker {
     const std::string& name = plan_.kernels[core::index(call.kernel)];
     std::shared_ptr<Kernel>& kernel = kernels_[{device, name}];
     if (!kernel) {
-      kernel = resources_.kernel(device, name, source_of(bindings_, name));
+      kernel = resources_.kernel(device, name, source_of(bindings_, name, device));
       program_.kernels.push_back(kernel);
     }
     lane_step.kernel = kernel.get();
@@ -109,7 +116,11 @@ class ProgramMaker {
     lane_step.commands = empty ? 0 : step.count;
   }
 
-  ResolvedArgument resolve(core::BufferId buffer, std::size_t device) { return memory_of(buffer, device).device.get(); }
+  ResolvedArgument resolve(core::BufferId buffer, std::size_t device) {
+    const BufferMemory& memory = memory_of(buffer, device);
+    if (shares_.shares(buffer)) program_.shared_arguments.emplace_back(program_.arguments.size(), &memory);
+    return memory.device();
+  }
   template <class T>
   ResolvedArgument resolve(T value, std::size_t) {
     return value;
@@ -183,6 +194,7 @@ class ProgramMaker {
   const core::Plan& plan_;
   const core::Bindings& bindings_;
   Resources& resources_;
+  Shares shares_;
   Program program_;
   std::vector<std::size_t> position_;                                  ///< of each lane of the plan in program_.lanes
   std::vector<std::pair<std::uint32_t, std::uint32_t>> lane_of_step_;  ///< lane and place on it
@@ -193,10 +205,26 @@ class ProgramMaker {
 
 }  // namespace
 
-const core::KernelSource& source_of(const core::Bindings& bindings, const std::string& name) {
+void refresh_shared_memory(Program& program, Resources& resources) {
+  for (const auto& memory : program.buffers) {
+    if (memory && memory->slot) resources.grow(*memory->slot, memory->device_index, memory->bytes);
+  }
+  for (const auto& [position, memory] : program.shared_arguments) program.arguments[position] = memory->device();
+}
+
+const core::KernelSource& source_of(const core::Bindings& bindings, const std::string& name, std::size_t device) {
   static const core::KernelSource builtin;
+  const auto own = bindings.device_kernels.find({core::make_id<core::DeviceId>(device), name});
+  if (own != bindings.device_kernels.end()) return own->second;
   const auto found = bindings.kernels.find(name);
   return found != bindings.kernels.end() ? found->second : builtin;
+}
+
+bool is_of_user(const core::Bindings& bindings, const std::string& name) {
+  const auto found = bindings.kernels.find(name);
+  if (found != bindings.kernels.end() && !found->second.text.empty()) return true;
+  return std::any_of(bindings.device_kernels.begin(), bindings.device_kernels.end(),
+                     [&](const auto& entry) { return entry.first.second == name && !entry.second.text.empty(); });
 }
 
 Program make_program(const core::Plan& plan, const core::Bindings& bindings, Resources& resources) {

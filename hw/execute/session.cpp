@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "hw/execute/describe.hpp"
 #include "hw/execute/lane_runner.hpp"
+#include "hw/execute/shares.hpp"
 
 namespace forelap::hw::execute {
 namespace {
@@ -92,8 +93,12 @@ class HardwareSession : public core::Session {
  private:
   void allocate() {
     memory_.buffers.resize(frame_.buffers.size());
+    const Shares shares(frame_, *resources_);
     for (std::size_t i = 0; i < frame_.buffers.size(); ++i) {
       const core::Buffer& buffer = frame_.buffers[i];
+      if (shares.shares(core::make_id<core::BufferId>(i))) {
+        core::throw_bad_input("a session's buffers share no memory, and buffer " + std::to_string(i) + " does");
+      }
       memory_.buffers[i] = resources_->memory(i, device_index(buffer.device), buffer.bytes, buffer.memory);
     }
     fill_buffers(frame_, bindings_, memory_, *resources_);
@@ -128,7 +133,7 @@ class HardwareSession : public core::Session {
 
   void build_kernels(std::size_t device) {
     for (const std::string& name : frame_.kernels) {
-      kernels_[{device, name}] = resources_->kernel(device, name, source_of(bindings_, name));
+      kernels_[{device, name}] = resources_->kernel(device, name, source_of(bindings_, name, device));
     }
   }
 
@@ -279,7 +284,7 @@ class HardwareSession : public core::Session {
     step.kernel = kernel->second.get();
     for (const core::Argument& argument : task.fragment->arguments_of(call)) {
       if (const auto* id = std::get_if<core::BufferId>(&argument)) {
-        arguments.emplace_back(buffer(*id).device.get());
+        arguments.emplace_back(buffer(*id).device());
       } else {
         std::visit([&](auto value) { append(arguments, value); }, argument);
       }

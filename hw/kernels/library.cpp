@@ -1,10 +1,8 @@
 #include "hw/kernels/library.hpp"
 
-#include <algorithm>
 #include <array>
-#include <bit>
-#include <cmath>
 
+#include "hw/kernels/agreement.hpp"
 #include "hw/kernels/cpu_kernels.hpp"
 #include "hw/kernels/references.hpp"
 
@@ -23,6 +21,10 @@ extern const char* const floyd_warshall;
 extern const char* const convolution;
 extern const char* const transpose;
 extern const char* const dct;
+extern const char* const matrix_add;
+extern const char* const black_scholes_options;
+extern const char* const matrix_multiply_rows;
+extern const char* const mandelbrot;
 }  // namespace text
 
 namespace {
@@ -32,8 +34,10 @@ constexpr double kTolerance = 1e-4;
 
 std::string all_kernels(const char* prelude) {
   std::string source = prelude;
-  for (const char* part : {text::synthetic, text::vector_add, text::matrix_multiply, text::black_scholes,
-                           text::fast_walsh, text::floyd_warshall, text::convolution, text::transpose, text::dct}) {
+  for (const char* part :
+       {text::synthetic, text::vector_add, text::matrix_multiply, text::black_scholes, text::fast_walsh,
+        text::floyd_warshall, text::convolution, text::transpose, text::dct, text::matrix_add,
+        text::black_scholes_options, text::matrix_multiply_rows, text::mandelbrot}) {
     source += part;
   }
   return source;
@@ -47,6 +51,14 @@ std::string opencl_source() {
 
 std::string cuda_source() {
   return all_kernels(text::prelude_cuda);
+}
+
+std::string opencl_words() {
+  return text::prelude_opencl;
+}
+
+std::string cuda_words() {
+  return text::prelude_cuda;
 }
 
 std::span<const BuiltinKernel> builtin_kernels() {
@@ -77,10 +89,7 @@ std::span<const BuiltinKernel> builtin_kernels() {
 }
 
 bool agrees(const BuiltinKernel& kernel, std::uint32_t found, std::uint32_t expected) {
-  if (kernel.tolerance == 0) return found == expected;
-  const auto is = static_cast<double>(std::bit_cast<float>(found));
-  const auto should = static_cast<double>(std::bit_cast<float>(expected));
-  return std::abs(is - should) <= kernel.tolerance * std::max(1.0, std::abs(should));
+  return words_agree(kernel.tolerance, found, expected);
 }
 
 const BuiltinKernel* find_builtin(std::string_view name) {

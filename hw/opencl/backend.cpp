@@ -1,5 +1,6 @@
 // The module forelap_opencl: OpenCL devices of all platforms.
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 
@@ -47,15 +48,14 @@ class ClDevice : public Device {
 
  private:
   std::unique_ptr<Kernel> build_builtin(const std::string& name) {
-    if (kernels::find_builtin(name) == nullptr) {
-      std::vector<std::string> names;
-      for (const auto& kernel : kernels::builtin_kernels()) names.emplace_back(kernel.name);
+    const std::vector<std::string> names = kernels::kernel_names();
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
       core::throw_bad_input("there is no built-in kernel \"" + name + "\"; there are " + core::join_names(names));
     }
     const std::string origin = "the library of built-in kernels";
     const std::lock_guard lock(mutex_);
     if (!builtin_) builtin_ = compile(*context_, kernels::opencl_source(), "-cl-std=CL1.2", origin);
-    return std::make_unique<ClKernel>(*context_, builtin_, name, origin);
+    return std::make_unique<ClKernel>(*context_, builtin_, name, origin, kernels::device_form(name));
   }
 
   std::shared_ptr<Context> context_;

@@ -77,8 +77,9 @@ ProgramHandle compile(Context& context, const std::string& text, const std::stri
   core::throw_device_failed(what);
 }
 
-ClKernel::ClKernel(Context& context, const ProgramHandle& program, const std::string& entry, const std::string& origin)
-    : name_(entry) {
+ClKernel::ClKernel(Context& context, const ProgramHandle& program, const std::string& entry, const std::string& origin,
+                   const kernels::DeviceForm* form)
+    : name_(entry), form_(form) {
   cl_int code = CL_SUCCESS;
   kernel_ = KernelHandle(clCreateKernel(program.get(), entry.c_str(), &code));
   if (code == CL_INVALID_KERNEL_NAME || code == CL_INVALID_KERNEL_DEFINITION) {
@@ -115,16 +116,16 @@ void ClKernel::set_arguments(std::span<const ResolvedArgument> arguments) {
 }
 
 EventHandle ClKernel::enqueue(Context& context, cl_command_queue queue, std::span<const ResolvedArgument> arguments,
-                              const core::KernelCall& shape, std::span<const cl_event> waits,
-                              bool with_event) {
-  const LaunchShape sizes = make_shape(shape, largest_group_);
+                              const core::KernelCall& shape, std::span<const cl_event> waits, bool with_event) {
+  const bool nothing = shape.global_size[0] == 0 || shape.global_size[1] == 0 || shape.global_size[2] == 0;
+  const core::KernelCall own = form_ != nullptr && !nothing ? kernels::shaped(*form_, arguments, shape) : shape;
+  const LaunchShape sizes = make_shape(own, largest_group_);
   const std::lock_guard lock(mutex_);
   set_arguments(arguments);
   EventHandle event;
-  const cl_int code =
-      clEnqueueNDRangeKernel(queue, kernel_.get(), sizes.dimensions, nullptr, sizes.global.data(), sizes.local.data(),
-                             static_cast<cl_uint>(waits.size()), waits.empty() ? nullptr : waits.data(),
-                             with_event ? event.out() : nullptr);
+  const cl_int code = clEnqueueNDRangeKernel(
+      queue, kernel_.get(), sizes.dimensions, nullptr, sizes.global.data(), sizes.local.data(),
+      static_cast<cl_uint>(waits.size()), waits.empty() ? nullptr : waits.data(), with_event ? event.out() : nullptr);
   if (users_fault(code)) {
     core::throw_bad_input("kernel " + name_ + " cannot be launched in groups of " + std::to_string(sizes.local[0]) +
                           " x " + std::to_string(sizes.local[1]) + " x " + std::to_string(sizes.local[2]) +

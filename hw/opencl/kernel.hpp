@@ -7,6 +7,7 @@
 
 #include "core/executor.hpp"
 #include "hw/device.hpp"
+#include "hw/kernels/library.hpp"
 #include "hw/opencl/context.hpp"
 
 namespace forelap::hw::opencl {
@@ -17,7 +18,9 @@ ProgramHandle compile(Context& context, const std::string& text, const std::stri
 class ClKernel : public Kernel {
  public:
   /// Throws core::Error (bad_input) naming the functions there are, where `entry` is none of them.
-  ClKernel(Context& context, const ProgramHandle& program, const std::string& entry, const std::string& origin);
+  /// `form`: how it is launched, where that is not as a launch says (null).
+  ClKernel(Context& context, const ProgramHandle& program, const std::string& entry, const std::string& origin,
+           const kernels::DeviceForm* form = nullptr);
 
   /// Sets the arguments and enqueues the launch, which waits for `waits`; returns its event, null without `with_event`.
   /// Thread-safe.
@@ -28,6 +31,7 @@ class ClKernel : public Kernel {
   void set_arguments(std::span<const ResolvedArgument> arguments);
 
   std::string name_;
+  const kernels::DeviceForm* form_;
   std::mutex mutex_;  ///< arguments are part of the kernel object
   KernelHandle kernel_;
   cl_uint parameters_ = 0;

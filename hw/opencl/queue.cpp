@@ -206,7 +206,7 @@ core::Tick ClGate::finish() {
   context_->wait(ends);
   const std::int64_t on_host = now_ns() - opened_at_;
   const auto span = device_span();
-  if (!context_->info.is_gpu || !span || span->end < span->start) return on_host * 1000;
+  if (among_others_ || !context_->info.is_gpu || !span || span->end < span->start) return on_host * 1000;
   const auto on_device = static_cast<std::int64_t>(span->end - span->start);
   return std::min(on_device, on_host) * 1000;
 }

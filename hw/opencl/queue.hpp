@@ -70,7 +70,7 @@ class ClQueue : public Queue {
   QueueHandle plain_;
   QueueHandle profiled_;
   bool stamping_ = false;
-  bool more_ = false;  ///< the next launch needs no event of its own
+  bool more_ = false;                 ///< the next launch needs no event of its own
   std::vector<EventHandle> waits_;    ///< for the next command
   EventHandle last_;                  ///< of the last command
   EventHandle first_work_;            ///< of the first copy or launch since stamping was last set
@@ -82,8 +82,8 @@ class ClQueue : public Queue {
 /// Holds queues back by a user event. On GPUs the makespan is taken on the device's clock, from the start of the first
 /// command to the end of the last: the host's wake-ups are no part of what the device did. Elsewhere it is taken on the
 /// host's clock, from setting the event until all queues are done, as it is where a device's times cannot be right
-/// (longer than the host saw, or running backwards). The zero of stamps is the start of the earliest command, for the
-/// device's clock knows nothing of the release.
+/// (longer than the host saw, or running backwards), and in runs over several devices. The zero of stamps is the start
+/// of the earliest command, for the device's clock knows nothing of the release.
 class ClGate : public Gate {
  public:
   explicit ClGate(std::shared_ptr<Context> context);
@@ -92,6 +92,7 @@ class ClGate : public Gate {
   ClGate& operator=(const ClGate&) = delete;
   void hold(Queue& queue) override;
   void open() override;
+  void among_others() override { among_others_ = true; }
   core::Tick finish() override;
 
  private:
@@ -102,6 +103,7 @@ class ClGate : public Gate {
   EventHandle release_;
   std::vector<ClQueue*> queues_;
   bool opened_ = false;
+  bool among_others_ = false;
   std::int64_t opened_at_ = 0;  ///< ns of the steady clock
 };
 

@@ -34,7 +34,8 @@ TEST(Backends, AreListedInTheOrderOfPreferenceWithAReasonForEachThatIsMissing) {
 }
 
 TEST(Backends, AnUnknownNameIsBadInput) {
-  for (const char* spec : {"vulkan", "cuda:", "cpu:", "", "cpu:9999", "cpu:1-0", "auto:1"}) {
+  for (const char* spec :
+       {"vulkan", "cuda:", "cpu:", "", "cpu:9999", "cpu:1-0", "auto:1", "cpu:0/sms=1", "cpu/sms=1"}) {
     const auto error = test::error_of([&] { open_device(spec); });
     ASSERT_TRUE(error) << spec;
     EXPECT_EQ(error->kind(), ErrorKind::bad_input) << spec << ": " << error->what();

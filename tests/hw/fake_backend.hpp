@@ -2,6 +2,7 @@
 // A device that only writes a log, blocks where a real one blocks, and fails where it is told to.
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <map>
 #include <memory>
@@ -23,7 +24,9 @@ class Script {
     lines_.push_back(line);
     const auto at = failures_.find(call);
     if (at == failures_.end() || --at->second > 0) return;
-    failures_.erase(at);
+    // Else once; a device that is full stays so.
+    if (refuse_after_failure) at->second = 1;
+    if (!refuse_after_failure) failures_.erase(at);
     throw core::Error(core::ErrorKind::device_failed, "injected failure of " + call);
   }
   /// The `nth` (from 1) call of that name fails.
@@ -48,8 +51,10 @@ class Script {
     return static_cast<std::size_t>(at - all.begin());
   }
 
-  bool blocking_copies = false;  ///< a copy returns only when the gate is open, as of pageable memory
-  std::vector<Stamp> stamps;     ///< what every queue returns, where not empty
+  bool blocking_copies = false;                   ///< a copy returns only when the gate is open, as of pageable memory
+  std::atomic<bool> refuse_after_failure{false};  ///< what failed once fails from then on
+  std::atomic<long> live_memory{0};               ///< host and device memory that is there
+  std::vector<Stamp> stamps;                      ///< what every queue returns, where not empty
 
  private:
   mutable std::mutex mutex_;
@@ -94,22 +99,40 @@ class FakeEvent : public Event {
 
 class FakeHostMemory : public HostMemory {
  public:
-  FakeHostMemory(std::uint64_t bytes, core::MemoryKind kind) : bytes_(bytes), kind_(kind) {}
+  FakeHostMemory(std::uint64_t bytes, core::MemoryKind kind, std::shared_ptr<Script> script = nullptr)
+      : bytes_(bytes), kind_(kind), script_(std::move(script)) {
+    if (script_) ++script_->live_memory;
+  }
+  ~FakeHostMemory() override {
+    if (script_) --script_->live_memory;
+  }
+  FakeHostMemory(const FakeHostMemory&) = delete;
+  FakeHostMemory& operator=(const FakeHostMemory&) = delete;
   [[nodiscard]] std::span<std::byte> bytes() override { return bytes_; }
   [[nodiscard]] core::MemoryKind kind() const override { return kind_; }
 
  private:
   std::vector<std::byte> bytes_;
   core::MemoryKind kind_;
+  std::shared_ptr<Script> script_;
 };
 
 class FakeMemory : public DeviceMemory {
  public:
-  explicit FakeMemory(std::uint64_t bytes) : bytes_(bytes) {}
+  explicit FakeMemory(std::uint64_t bytes, std::shared_ptr<Script> script = nullptr)
+      : bytes_(bytes), script_(std::move(script)) {
+    if (script_) ++script_->live_memory;
+  }
+  ~FakeMemory() override {
+    if (script_) --script_->live_memory;
+  }
+  FakeMemory(const FakeMemory&) = delete;
+  FakeMemory& operator=(const FakeMemory&) = delete;
   [[nodiscard]] std::uint64_t size() const override { return bytes_; }
 
  private:
   std::uint64_t bytes_;
+  std::shared_ptr<Script> script_;
 };
 
 class FakeKernel : public Kernel {};
@@ -202,14 +225,14 @@ class FakeDevice : public Device {
   [[nodiscard]] const DeviceInfo& info() const override { return info_; }
   std::unique_ptr<HostMemory> allocate_host(std::uint64_t bytes, core::MemoryKind kind) override {
     script_->note("allocate_host", "allocates " + std::to_string(bytes) + " host bytes");
-    return std::make_unique<FakeHostMemory>(bytes, kind);
+    return std::make_unique<FakeHostMemory>(bytes, kind, script_);
   }
   std::unique_ptr<DeviceMemory> allocate(std::uint64_t bytes) override {
     script_->note("allocate", "allocates " + std::to_string(bytes) + " device bytes");
-    return std::make_unique<FakeMemory>(bytes);
+    return std::make_unique<FakeMemory>(bytes, script_);
   }
-  std::unique_ptr<Kernel> build(const std::string& name, const core::KernelSource&) override {
-    script_->note("build", "builds " + name);
+  std::unique_ptr<Kernel> build(const std::string& name, const core::KernelSource& source) override {
+    script_->note("build", "builds " + name + (source.text.empty() ? "" : " from " + source.text));
     return std::make_unique<FakeKernel>();
   }
   std::unique_ptr<Queue> make_queue(core::LaneKind, core::Direction) override {

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "tests/hw/fake_backend.hpp"
+#include "tests/hw/partition_support.hpp"
 #include "tests/hw/support.hpp"
 
 namespace forelap::hw::test {
@@ -178,6 +179,87 @@ TEST(PlanExecutor, WaitsOnTheHostBetweenDevicesOfDifferentBackends) {
   EXPECT_LT(script->position("event wait one q0"), script->position("two q0 copies in 32"));
   EXPECT_EQ(script->count("gate opens"), 2U);
   ASSERT_EQ(timeline.clocks.size(), 2U);
+}
+
+TEST(PlanExecutor, KeepsHostMemoryThatIsSharedAndGrowsDeviceMemoryForTheWholeSweep) {
+  Fake fake;
+  const PartitionCase work = add_case(100, 1);
+  const core::Plan half = partition_plan(work, {{.rows = 50}});
+  const core::Plan whole = partition_plan(work, {{.rows = 100}});
+  const core::Bindings bindings;
+  const auto first = fake.executor->prepare(half, bindings);
+  EXPECT_EQ(fake.script->count("allocates 400 host bytes"), 3U);
+  EXPECT_EQ(fake.script->count("allocates 200 device bytes"), 3U);
+  EXPECT_EQ(fake.script->count("fake q0 copies"), 0U) << "parts are not uploaded when they are filled";
+  const auto second = fake.executor->prepare(whole, bindings);
+  EXPECT_EQ(fake.script->count("allocates 400 device bytes"), 3U);
+  const auto third = fake.executor->prepare(half, bindings);
+  EXPECT_EQ(first->host_memory(core::BufferId{1}).data(), third->host_memory(core::BufferId{1}).data());
+  first->run({});
+  second->run({});
+  third->run({});
+  EXPECT_EQ(fake.script->count("allocates"), 9U);
+  EXPECT_EQ(first->host_memory(core::BufferId{3}).size(), 200U) << "a part sees its stretch";
+}
+
+TEST(PlanExecutor, GivesBackWhatOneDeviceGotForAPlanThatAnotherRefuses) {
+  const auto script = std::make_shared<Script>();
+  const auto executor =
+      make_plan_executor({std::make_shared<FakeDevice>(script, "one"), std::make_shared<FakeDevice>(script, "two")});
+  const PartitionCase work = add_case(100, 1);
+  const core::Plan plan = partition_plan(work, {{.rows = 60}, {.rows = 40}});
+  const core::Bindings bindings;
+  script->fail("allocate", 5);
+  script->refuse_after_failure = true;
+  const auto error = error_of([&] { executor->prepare(plan, bindings); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->kind(), core::ErrorKind::device_failed);
+  EXPECT_EQ(script->live_memory, 0) << "of either side of either device";
+  script->refuse_after_failure = false;
+  EXPECT_TRUE(executor->run(plan, bindings, {}).complete);
+}
+
+TEST(PlanExecutor, AGroupOfCoresMayNotHaveACoreOfAnother) {
+  struct Cores : FakeDevice {
+    Cores(std::vector<unsigned> cores) : FakeDevice(std::make_shared<Script>(), "cpu") {
+      own = FakeDevice::info();
+      own.host_cores = std::move(cores);
+    }
+    [[nodiscard]] const DeviceInfo& info() const override { return own; }
+    DeviceInfo own;
+  };
+  const auto open = [](std::vector<unsigned> a, std::vector<unsigned> b) {
+    make_plan_executor({std::make_shared<Cores>(std::move(a)), std::make_shared<Cores>(std::move(b))});
+  };
+  EXPECT_NO_THROW(open({0, 1}, {2, 3}));
+  const auto error = error_of([&] { open({0, 1, 2}, {2, 3}); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->kind(), core::ErrorKind::bad_input);
+  EXPECT_NE(std::string(error->what()).find("(cpu:0-2)"), std::string::npos) << error->what();
+  EXPECT_NE(std::string(error->what()).find("both have core 2"), std::string::npos) << error->what();
+}
+
+TEST(PlanExecutor, ASourceForOneDeviceGoesBeforeTheOneForAll) {
+  const auto script = std::make_shared<Script>();
+  const auto executor =
+      make_plan_executor({std::make_shared<FakeDevice>(script, "one"), std::make_shared<FakeDevice>(script, "two")});
+  const core::Plan plan = partition_plan(add_case(10, 1), {{.rows = 5}, {.rows = 5}});
+  core::Bindings bindings;
+  bindings.kernels["matrix_add"].text = "for all";
+  bindings.device_kernels[{core::DeviceId{1}, "matrix_add"}].text = "for the second";
+  executor->prepare(plan, bindings);
+  EXPECT_EQ(script->count("builds matrix_add from for all"), 1U);
+  EXPECT_EQ(script->count("builds matrix_add from for the second"), 1U);
+}
+
+TEST(PlanExecutor, ADeviceThatCannotWorkInPlaceSaysSo) {
+  Fake fake;
+  const core::Plan plan = partition_plan(add_case(10, 1), {{.rows = 10, .in_place = true}});
+  const core::Bindings bindings;
+  const auto error = error_of([&] { fake.executor->prepare(plan, bindings); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->kind(), core::ErrorKind::bad_input);
+  EXPECT_NE(std::string(error->what()).find("cannot work in host memory"), std::string::npos) << error->what();
 }
 
 TEST(PlanExecutor, StopsBetweenStepsWhenItIsAskedToAndSaysSo) {

@@ -95,18 +95,20 @@ void run_gate(const Parameters& parameters, std::size_t) {
   while (std::atomic_ref<std::uint32_t>(*flag).load() == 0 && !knobs.let_go) std::this_thread::yield();
 }
 
-/// A built-in kernel: a buffer, then int32 values.
-CUfunc_st builtin(const forelap::hw::kernels::BuiltinKernel& kernel) {
+/// A built-in kernel, run as a pool of CPU threads would.
+CUfunc_st builtin(const forelap::hw::kernels::CpuForm& form) {
   CUfunc_st function;
-  function.name = kernel.name;
-  function.sizes.assign(kernel.parameters.size(), 4);
-  function.sizes[0] = 8;
-  function.run = [&kernel](const Parameters& parameters, std::size_t items) {
-    std::vector<void*> arguments = {value<void*>(parameters, 0)};
-    for (std::size_t i = 1; i < parameters.size(); ++i) {
-      arguments.push_back(const_cast<std::byte*>(parameters[i].data()));
+  function.name = form.name;
+  for (const std::uint8_t type : form.parameters) function.sizes.push_back(type == 1 || type == 3 ? 4 : 8);
+  function.run = [form](const Parameters& parameters, std::size_t items) {
+    std::vector<void*> arguments;
+    std::vector<std::int64_t> numbers(forelap::hw::kernels::kMostArguments);
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      const bool buffer = form.parameters[i] == 0;
+      arguments.push_back(buffer ? value<void*>(parameters, i) : const_cast<std::byte*>(parameters[i].data()));
+      if (form.parameters[i] == 1) numbers[i] = value<std::int32_t>(parameters, i);
     }
-    kernel.run_on_cpu(0, items, arguments);
+    form.run(0, form.items != nullptr ? form.items(numbers) : items, arguments);
   };
   return function;
 }
@@ -128,8 +130,8 @@ std::map<std::string, CUfunc_st>& functions() {
     made["_Z1fPii"] = {"f", {8, 4}, [](const Parameters&, std::size_t) {}};
     made["_Z1fv"] = {"f", {}, [](const Parameters&, std::size_t) {}};
     made["_Z1fPi"] = {"f", {8}, [](const Parameters&, std::size_t) { fault = CUDA_ERROR_ILLEGAL_ADDRESS; }};
-    for (const auto& kernel : forelap::hw::kernels::builtin_kernels()) {
-      made[std::string(kernel.name)] = builtin(kernel);
+    for (const std::string& name : forelap::hw::kernels::kernel_names()) {
+      made[name] = builtin(*forelap::hw::kernels::cpu_form(name));
     }
     return made;
   }();
@@ -297,6 +299,45 @@ CUresult CUDAAPI cuStreamCreate(CUstream* stream, unsigned flags) {
   ++knobs.live_objects;
   return CUDA_SUCCESS;
 }
+
+// Parts of the device, of 2 multiprocessors and more.
+
+CUresult CUDAAPI cuDeviceGetDevResource(CUdevice, CUdevResource* resource, CUdevResourceType type) {
+  if (knobs.part_result != CUDA_SUCCESS) return static_cast<CUresult>(knobs.part_result.load());
+  if (type != CU_DEV_RESOURCE_TYPE_SM) return CUDA_ERROR_INVALID_VALUE;
+  resource->type = type;
+  resource->sm.smCount = 4;
+  return CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuDevSmResourceSplitByCount(CUdevResource* result, unsigned* groups, const CUdevResource* whole,
+                                             CUdevResource* rest, unsigned flags, unsigned least) {
+  if (*groups != 1 || flags != 0 || whole->sm.smCount != 4) return CUDA_ERROR_INVALID_VALUE;
+  *result = *rest = *whole;
+  result->sm.smCount = (least + 1) / 2 * 2;
+  rest->sm.smCount = 4 - result->sm.smCount;
+  return CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuDevResourceGenerateDesc(CUdevResourceDesc* description, CUdevResource* resources, unsigned count) {
+  if (count != 1 || resources->type != CU_DEV_RESOURCE_TYPE_SM) return CUDA_ERROR_INVALID_VALUE;
+  *description = nullptr;
+  return CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuGreenCtxCreate(CUgreenCtx* made, CUdevResourceDesc, CUdevice, unsigned flags) {
+  if (flags != CU_GREEN_CTX_DEFAULT_STREAM) return CUDA_ERROR_INVALID_VALUE;
+  ++knobs.live_objects;
+  *made = reinterpret_cast<CUgreenCtx>(&knobs);
+  return CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuGreenCtxDestroy(CUgreenCtx) {
+  --knobs.live_objects;
+  return CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuGreenCtxStreamCreate(CUstream* stream, CUgreenCtx green, unsigned flags, int) {
+  if (green == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  ++knobs.part_streams;
+  return cuStreamCreate(stream, flags);
+}
+
 CUresult CUDAAPI cuStreamSynchronize(CUstream stream) {
   std::unique_lock lock(stream->mutex);
   stream->changed.wait(lock, [&] { return stream->unfinished == 0; });

@@ -14,6 +14,8 @@ struct FakeDriver {
   std::atomic<int> pin_result{0};     ///< of cuMemHostAlloc
   std::atomic<int> load_result{0};    ///< of cuModuleLoadDataEx
   std::atomic<int> open_result{0};    ///< of cuDevicePrimaryCtxRetain
+  std::atomic<int> part_result{0};    ///< of cuDeviceGetDevResource
+  std::atomic<int> part_streams{0};   ///< streams made for a part of the device
   std::atomic<bool> let_go{false};    ///< gate kernels end at once, as after their time limit
   std::atomic<long> live_objects{0};  ///< memory, streams, events and modules that were made and not destroyed
 };

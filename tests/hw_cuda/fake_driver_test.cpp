@@ -22,6 +22,7 @@ constexpr int kOutOfMemory = 2;
 constexpr int kDeviceUnavailable = 46;
 constexpr int kNoDevice = 100;
 constexpr int kUnsupportedPtx = 222;
+constexpr int kNotSupported = 801;
 constexpr int kDriverMismatch = 803;
 
 FakeDriver& fake() {
@@ -114,6 +115,42 @@ TEST_F(FakeDriverTest, AGateThatLetGoByItselfSpoilsTheRun) {
   fake().let_go = false;
   EXPECT_EQ(error.kind(), ErrorKind::device_failed);
   EXPECT_THAT(error.what(), HasSubstr("let go by itself"));
+}
+
+TEST_F(FakeDriverTest, APartOfADeviceHasTheMultiprocessorsThatAreGrantedAndStreamsOfItsOwn) {
+  const long before = fake().live_objects;
+  {
+    const int streams = fake().part_streams;
+    const std::shared_ptr<Device> part = open_device("cuda:0/sms=1").device;
+    EXPECT_EQ(part->info().identity.compute_units, 2U) << "the driver grants multiples of 2";
+    EXPECT_THAT(part->info().identity.name, HasSubstr("2 of 4 multiprocessors"));
+    const auto lane = part->make_queue(core::LaneKind::kernel, core::Direction::host_to_device);
+    EXPECT_EQ(fake().part_streams, streams + 1);
+    lane->record()->wait();
+    const std::shared_ptr<Device> whole = open_device("cuda:0/sms=4").device;
+    EXPECT_EQ(whole->info().identity.name, "Fake GPU");
+    const auto other = whole->make_queue(core::LaneKind::kernel, core::Direction::host_to_device);
+    EXPECT_EQ(fake().part_streams, streams + 1);
+  }
+  EXPECT_EQ(fake().live_objects, before);
+}
+
+TEST_F(FakeDriverTest, APartThatIsNotThereIsRefusedWithWhatThereIs) {
+  const long before = fake().live_objects;
+  const core::Error more = error_from([] { open_device("cuda:0/sms=5"); });
+  EXPECT_EQ(more.kind(), ErrorKind::bad_input);
+  EXPECT_THAT(more.what(), HasSubstr("more than the device's 4"));
+  for (const char* spec : {"cuda:0/sms=0", "cuda:0/sms=", "cuda:0/sms=x", "cuda:0/", "cuda/half", "cuda:0/66"}) {
+    const core::Error error = error_from([&] { open_device(spec); });
+    EXPECT_EQ(error.kind(), ErrorKind::bad_input) << spec;
+    EXPECT_THAT(error.what(), HasSubstr("cuda:0/sms=66")) << spec;
+  }
+  fake().part_result = kNotSupported;
+  const core::Error refused = error_from([] { open_device("cuda:0/sms=2"); });
+  fake().part_result = 0;
+  EXPECT_EQ(refused.kind(), ErrorKind::unavailable);
+  EXPECT_THAT(refused.what(), HasSubstr("cuDeviceGetDevResource failed"));
+  EXPECT_EQ(fake().live_objects, before);
 }
 
 TEST_F(FakeDriverTest, EverythingMadeIsDestroyedWithTheDevice) {
