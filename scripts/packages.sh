@@ -6,6 +6,7 @@ build_packages=(
   libyaml-cpp-dev libcli11-dev nlohmann-json3-dev libeigen3-dev
   libhwloc-dev ocl-icd-opencl-dev opencl-headers pocl-opencl-icd
   libsimgrid-dev
+  libopenblas0-pthread # loaded where it is here: matrix products on CPU cores
 )
 # To build and run the tests as well.
 test_packages=(libgtest-dev libgmock-dev libbenchmark-dev python3 python3-pygments pmccabe)

@@ -88,7 +88,9 @@ void append_functions(const KernelDefinition& kernel, const std::string& body, s
     if (found.empty() || !done.insert(word).second) continue;
     const FunctionText function = choose_function(kernel, found);
     append_functions(kernel, function.body, done, text);
-    text += "FL_FUNCTION " + function.result + " " + function.name + function.parameters + " " + function.body + "\n";
+    // A name of its own, since OpenCL C has many functions that a program may call otherwise (mix, step, length).
+    text += "#define " + function.name + " fl_function_" + function.name + "\nFL_FUNCTION " + function.result + " " +
+            function.name + function.parameters + " " + function.body + "\n";
   }
 }
 

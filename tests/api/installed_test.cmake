@@ -1,4 +1,4 @@
-# Installs the libraries and modules of a build into a folder of its own, builds the example against them by
+# Installs the libraries and modules of a build into a folder of its own, builds EXAMPLE against them by
 # find_package, moves the folder, and runs the example: an installed package finds its parts wherever it lies.
 function(run_or_fail)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
@@ -22,15 +22,15 @@ run_or_fail("${CMAKE_COMMAND}" -S "${SOURCE}" -B "${WORK}/build" "-DCMAKE_PREFIX
             -DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF)
 run_or_fail("${CMAKE_COMMAND}" --build "${WORK}/build")
 file(RENAME "${WORK}/prefix" "${WORK}/moved")
-file(GLOB libraries "${WORK}/moved/lib*/libforelap_proxy.so" "${WORK}/moved/lib/*/libforelap_proxy.so")
+file(GLOB libraries "${WORK}/moved/lib*/libforelap_${EXAMPLE}.so" "${WORK}/moved/lib/*/libforelap_${EXAMPLE}.so")
 list(GET libraries 0 library)
 get_filename_component(folder "${library}" DIRECTORY)
 set(ENV{LD_LIBRARY_PATH} "${folder}")
-run_or_fail("${WORK}/build/proxy_example" cpu)
+run_or_fail("${WORK}/build/${EXAMPLE}_example" cpu)
 file(GLOB opencl "${folder}/forelap/forelap_opencl.so")
 if(opencl)
   # 3: no OpenCL device here. Anything else must work, and the module must have been found.
-  execute_process(COMMAND "${WORK}/build/proxy_example" opencl RESULT_VARIABLE result OUTPUT_VARIABLE output
+  execute_process(COMMAND "${WORK}/build/${EXAMPLE}_example" opencl RESULT_VARIABLE result OUTPUT_VARIABLE output
                   ERROR_VARIABLE output)
   if(NOT result EQUAL 0 AND (NOT result EQUAL 3 OR output MATCHES "has no forelap_opencl.so"))
     message(FATAL_ERROR "the example on OpenCL ended with ${result}:\n${output}")

@@ -19,11 +19,13 @@ FORELAP_FUNCTION(float, distribution, (float d), {
   const float tail = 0.398942280f * exp(-0.5f * d * d) * t;
   return d > 0.0f ? 1.0f - tail : tail;
 });
+/// OpenCL C has a function of this name.
+FORELAP_FUNCTION(float, mix, (float x, float y), { return 0.5f * (x + y); });
 FORELAP_KERNEL(every_word, (i),
                (in<float> x, in<double> y, inout<float> z, out<int> w, int n, long m, float f, double d), {
                  float sum = exp(x(i)) + log(x(i) + 1.0f) + sqrt(x(i)) + sin(x(i)) + cos(x(i)) + tan(0.1f * x(i));
                  sum += erf(x(i)) + floor(x(i)) + ceil(x(i)) + pow(x(i) + 1.0f, 0.5f);
-                 sum += fmin(x(i), f) + fmax(x(i), f) + distribution(x(i));
+                 sum += fmin(x(i), f) + fmax(x(i), f) + mix(distribution(x(i)), f);
                  z(i) = z(i) + sum + (float)(y(i) * d);
                  w(i) = min(n, (int)i) + (int)max(m, extent(x, 0));
                });
