@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,12 @@ class CaseRun {
   /// All results, array by array.
   [[nodiscard]] virtual std::vector<std::span<const std::byte>> results() = 0;
 };
+
+struct ResultsDiffer : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+/// Throws ResultsDiffer where what a run left is not what the case's check in examples/cases expects.
+void check_right(const Case& what, CaseRun& run);
 
 /// Why there is no CUDA device to run on; empty where there is one.
 std::string native_obstacle();

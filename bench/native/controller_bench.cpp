@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
-#include <stdexcept>
 
 #include "bench/native/figures.hpp"
 
@@ -18,10 +17,6 @@ namespace {
 using namespace forelap::bench;
 
 constexpr int kChunks = 16;
-
-struct ResultsDiffer : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 template <class T>
 T word_of(std::span<const std::byte> bytes, std::size_t at) {
@@ -95,6 +90,7 @@ void compare(const Options& options, const Case& what) {
     native->run();
     forelap->run();
   }
+  check_right(what, *native);
   check_results(what, *native, *forelap);
   compare_whole(options, what.name, *native, *forelap);
   compare_parts(options, what.name, *native, *forelap);

@@ -4,7 +4,7 @@
 //
 //   native_bench [--small] [--samples N] [--seconds S] [--only TEXT]
 //
-// One JSON object a line. Ends with 3 where there is no CUDA device.
+// One JSON object a line. Ends with 1 where a result is wrong, 3 where there is no CUDA device.
 
 #include <cstdio>
 #include <exception>
@@ -21,6 +21,7 @@ void measure(const Options& options, const Case& what, int chunks) {
   const std::unique_ptr<CaseRun> run = make_native(what, chunks);
   const std::string name = "native " + what.name + (chunks > 1 ? ", " + std::to_string(chunks) + " chunks" : "");
   run->run();
+  check_right(what, *run);
   std::vector<double> whole;
   for (const Budget budget(options); budget.allows(whole.size());) whole.push_back(timed(*run));
   print_figure(name + ", whole", "s", whole);
@@ -62,6 +63,9 @@ int main(int argc, char** argv) {
     measure_all(options, case_studies(options.small));
     measure_all(options, cases_of_plans(options.small));
     return 0;
+  } catch (const ResultsDiffer& error) {
+    std::fputs((std::string(error.what()) + "\n").c_str(), stderr);
+    return 1;
   } catch (const std::exception& error) {
     return end_of(error);
   }

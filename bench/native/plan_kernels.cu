@@ -39,7 +39,7 @@ void launch_black_scholes(void* stream, const float* price, const float* strike,
 
 void launch_multiply_rows(void* stream, const float* a, const float* b, float* c, int rows, int side) {
   // A group of 256 makes 128 x 128 elements.
-  const unsigned groups = blocks_for(rows, 128) * blocks_for(side, 128);
+  const dim3 groups(blocks_for(side, 128), blocks_for(rows, 128));
   matrix_multiply_rows<<<groups, kBlock, 0, stream_of(stream)>>>(a, b, c, rows, side, side);
   check(cudaGetLastError(), "launch of matrix_multiply_rows");
 }
