@@ -4,10 +4,12 @@
 //
 // Threads: a Device may be used from several threads; a Queue from one at a time; an Event from any.
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -92,9 +94,9 @@ class Queue {
   /// runtimes that make an event for each command need none then (on NVIDIA's OpenCL, events between hundreds of short
   /// launches cost as much as the launches).
   virtual void expect_more(bool /*more*/) {}
-  /// Calls `enqueue` at once with the queue's own handle (CUstream, cl_command_queue), its device current, for libraries
-  /// that enqueue by themselves. What they enqueue counts as one command. Throws core::Error (bad_input) where the queue
-  /// has no handle.
+  /// Calls `enqueue` at once with the queue's own handle (CUstream, cl_command_queue), its device current, for
+  /// libraries that enqueue by themselves. What they enqueue counts as one command. Throws core::Error (bad_input)
+  /// where the queue has no handle.
   virtual void call_native(const std::function<void(void*)>& /*enqueue*/) {
     core::throw_bad_input("this device's queues have no handle for libraries");
   }
@@ -122,6 +124,11 @@ class Gate {
   /// clock where the device's own clock knows nothing of it, since its first command may have waited for another
   /// device.
   virtual void among_others() {}
+  /// After `open`: when it released the queues, on the host's clock, where that is known more closely than by the time
+  /// that the call took.
+  [[nodiscard]] virtual std::optional<std::chrono::steady_clock::time_point> released_at() const {
+    return std::nullopt;
+  }
   /// Waits until all queues held are done and returns the ticks from the release (OpenCL on GPUs: from the start of the
   /// first command) to the end of their last command. Called once, after all that the run submits. Throws core::Error
   /// (device_failed) where a command failed.

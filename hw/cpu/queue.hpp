@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -123,6 +124,7 @@ class CpuGate : public Gate {
   ~CpuGate() override;
   void hold(Queue& queue) override;
   void open() override;
+  [[nodiscard]] std::optional<Clock::time_point> released_at() const override { return zero_; }
   core::Tick finish() override;
 
  private:

@@ -1,6 +1,7 @@
 #include "hw/execute/prepared.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/error.hpp"
 #include "hw/execute/describe.hpp"
@@ -25,21 +26,16 @@ class Gates {
     }
   }
 
-  /// Opens all, whatever happens to one of them; the first error is kept in `state`.
+  /// Opens all, whatever happens to one of them; the first error is kept in `state`. Devices that use the host's cores
+  /// come last: their threads may take this one's core before the others are released.
   void open(RunState& state) {
     zero_ = HostClock::now();
-    for (std::size_t i = 0; i < gates_.size(); ++i) {
-      const HostClock::time_point before = HostClock::now();
-      try {
-        gates_[i]->open();
-      } catch (...) {
-        state.fail(std::make_exception_ptr(named_error("releasing " + clocks_[i].name)));
+    bool first = true;
+    for (const bool on_host : {false, true}) {
+      for (std::size_t i = 0; i < gates_.size(); ++i) {
+        if (resources_.device(program_.devices[i]).info().shares_host_cores != on_host) continue;
+        open_one(i, std::exchange(first, false), state);
       }
-      // The first device's release is the timeline's zero; another's lies somewhere within the call.
-      if (i == 0) continue;
-      const core::Tick width = host_ticks(before, HostClock::now());
-      clocks_[i].offset = host_ticks(zero_, before) + width / 2;
-      clocks_[i].uncertainty = width / 2;
     }
   }
 
@@ -65,6 +61,24 @@ class Gates {
   }
 
  private:
+  void open_one(std::size_t i, bool first, RunState& state) {
+    const HostClock::time_point before = HostClock::now();
+    try {
+      gates_[i]->open();
+    } catch (...) {
+      state.fail(std::make_exception_ptr(named_error("releasing " + clocks_[i].name)));
+    }
+    const core::Tick width = host_ticks(before, HostClock::now());
+    const auto released = gates_[i]->released_at();
+    // The first device's release is the timeline's zero; another's, where it does not say, lies somewhere in the call.
+    if (first) {
+      zero_ = released.value_or(before);
+      return;
+    }
+    clocks_[i].offset = host_ticks(zero_, released.value_or(before)) + (released ? 0 : width / 2);
+    clocks_[i].uncertainty = released ? 0 : width / 2;
+  }
+
   [[nodiscard]] std::string name_of(std::size_t device) {
     const core::DeviceIdentity& identity = resources_.device(device).info().identity;
     return "device " + std::to_string(device) + " (" + identity.backend + ", " + identity.name + ")";

@@ -11,11 +11,6 @@
 namespace forelap::hw::opencl {
 namespace {
 
-std::int64_t now_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
-
 /// Passes the end of an event of another context on to a user event of ours, whose reference it owns.
 void CL_CALLBACK pass_on(cl_event, cl_int status, void* target) {
   const auto user_event = static_cast<cl_event>(target);
@@ -193,7 +188,7 @@ void ClGate::hold(Queue& queue) {
 
 void ClGate::open() {
   opened_ = true;
-  opened_at_ = now_ns();
+  opened_at_ = std::chrono::steady_clock::now();
   context_->check(clSetUserEventStatus(release_.get(), CL_COMPLETE), "releasing the queues");
 }
 
@@ -204,7 +199,8 @@ core::Tick ClGate::finish() {
     queue->flush();
   }
   context_->wait(ends);
-  const std::int64_t on_host = now_ns() - opened_at_;
+  const std::int64_t on_host =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - opened_at_).count();
   const auto span = device_span();
   if (among_others_ || !context_->info.is_gpu || !span || span->end < span->start) return on_host * 1000;
   const auto on_device = static_cast<std::int64_t>(span->end - span->start);

@@ -1,6 +1,7 @@
 #pragma once
 // In-order queues of an OpenCL device, their events and the release gate.
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -93,6 +94,7 @@ class ClGate : public Gate {
   void hold(Queue& queue) override;
   void open() override;
   void among_others() override { among_others_ = true; }
+  [[nodiscard]] std::optional<std::chrono::steady_clock::time_point> released_at() const override { return opened_at_; }
   core::Tick finish() override;
 
  private:
@@ -104,7 +106,7 @@ class ClGate : public Gate {
   std::vector<ClQueue*> queues_;
   bool opened_ = false;
   bool among_others_ = false;
-  std::int64_t opened_at_ = 0;  ///< ns of the steady clock
+  std::chrono::steady_clock::time_point opened_at_{};
 };
 
 }  // namespace forelap::hw::opencl

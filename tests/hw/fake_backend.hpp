@@ -204,6 +204,7 @@ class FakeGate : public Gate {
     latch_->open();
     script_->note("open", "gate opens");
   }
+  void among_others() override { script_->note("among_others", "gate is among others"); }
   core::Tick finish() override {
     latch_->wait();
     script_->note("finish", "gate finishes");

@@ -219,6 +219,28 @@ TEST(PlanExecutor, GivesBackWhatOneDeviceGotForAPlanThatAnotherRefuses) {
   EXPECT_TRUE(executor->run(plan, bindings, {}).complete);
 }
 
+TEST(PlanExecutor, ReleasesDevicesOnTheHostsCoresLast) {
+  struct Cores : FakeDevice {
+    explicit Cores(const std::shared_ptr<Script>& script) : FakeDevice(script, "cpu") {
+      own = FakeDevice::info();
+      own.shares_host_cores = true;
+    }
+    [[nodiscard]] const DeviceInfo& info() const override { return own; }
+    DeviceInfo own;
+  };
+  const auto script = std::make_shared<Script>();
+  const auto other = std::make_shared<Script>();
+  const auto executor = make_plan_executor({std::make_shared<Cores>(script), std::make_shared<FakeDevice>(other)});
+  const core::Plan plan = partition_plan(add_case(10, 1), {{.rows = 5}, {.rows = 5}});
+  const core::Bindings bindings;
+  const core::Timeline timeline = executor->run(plan, bindings, {});
+  ASSERT_EQ(timeline.clocks.size(), 2U);
+  EXPECT_EQ(timeline.clocks[1].offset, 0) << "the timeline begins with the release of the device that is none of cores";
+  EXPECT_GE(timeline.clocks[0].offset, 0);
+  EXPECT_EQ(script->count("gate is among others"), 1U);
+  EXPECT_EQ(other->count("gate is among others"), 1U);
+}
+
 TEST(PlanExecutor, AGroupOfCoresMayNotHaveACoreOfAnother) {
   struct Cores : FakeDevice {
     Cores(std::vector<unsigned> cores) : FakeDevice(std::make_shared<Script>(), "cpu") {

@@ -10,7 +10,7 @@ namespace forelap::hw::cuda {
 struct FakeDriver {
   std::atomic<int> init_result{0};    ///< of cuInit
   std::atomic<int> version{13000};    ///< of cuDriverGetVersion
-  std::atomic<int> devices{1};        ///< of cuDeviceGetCount
+  std::atomic<int> devices{2};        ///< of cuDeviceGetCount
   std::atomic<int> pin_result{0};     ///< of cuMemHostAlloc
   std::atomic<int> load_result{0};    ///< of cuModuleLoadDataEx
   std::atomic<int> open_result{0};    ///< of cuDevicePrimaryCtxRetain

@@ -5,7 +5,9 @@
 #include <cstring>
 
 #include "hw/kernels/library.hpp"
+#include "hw/kernels/partition.hpp"
 #include "scenarios/kernel_definition.hpp"
+#include "scenarios/partition.hpp"
 
 namespace forelap::hw::kernels {
 namespace {
@@ -22,6 +24,23 @@ TEST(KernelDefinitions, NameTheKernelsOfTheLibraryInTheirOrderWithTheirParameter
       const Type type = definitions[k].arguments[i].type;
       EXPECT_EQ(static_cast<std::uint8_t>(type == Type::pass ? Type::int32 : type), kernel->parameters[i])
           << kernel->name << ", argument " << i;
+    }
+  }
+}
+
+TEST(KernelDefinitions, NameTheKernelsThatAreDividedWithTheirParametersAndRoles) {
+  const auto definitions = scenarios::builtin_partition_kernels();
+  ASSERT_EQ(definitions.size(), partition_kernels().size());
+  for (const scenarios::PartitionKernel& definition : definitions) {
+    const PartitionKernel* kernel = find_partition_kernel(definition.name);
+    ASSERT_NE(kernel, nullptr) << definition.name;
+    ASSERT_EQ(definition.arguments.size(), kernel->parameters.size()) << kernel->name;
+    for (std::size_t i = 0; i < kernel->parameters.size(); ++i) {
+      const scenarios::PartitionArgument& argument = definition.arguments[i];
+      EXPECT_EQ(static_cast<std::uint8_t>(argument.type), kernel->parameters[i]) << kernel->name << ", argument " << i;
+      if (kernel->uses[i] == Use::value) continue;
+      const bool in = definition.tiles[argument.tile].role == scenarios::Role::in;
+      EXPECT_EQ(in, kernel->uses[i] == Use::in) << kernel->name << ", argument " << i;
     }
   }
 }
