@@ -27,6 +27,16 @@ std::string percent_text(double share, int decimals) {
   return core::fixed(100 * share, decimals) + " %";
 }
 
+/// In running text: the order, of many tasks its begin. The data of --json and --csv has all of it.
+std::string short_arrangement(const Tuned& tuned, const TunedCase& c, const tune::Arrangement& arrangement) {
+  constexpr std::size_t kMany = 24;
+  constexpr std::size_t kShown = 8;
+  if (arrangement.order.size() <= kMany) return run::arrangement_text(tuned, c, arrangement);
+  tune::Arrangement begin = arrangement;
+  begin.order.resize(kShown);
+  return run::arrangement_text(tuned, c, begin) + " ...";
+}
+
 std::string plural(std::uint64_t count, const std::string& thing) {
   return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
 }
@@ -92,6 +102,11 @@ std::string proof_text(const TunedCase& c) {
     text += "; worst and mean of " + std::string(choice.all_orders ? "all " : "") + plural(choice.orders, "order") +
             (choice.all_orders ? "" : " drawn at random");
   }
+  if (choice.figures_cut_short) {
+    text +=
+        "; time ran out for what it is compared with, so that worst, mean and ties are of fewer orders or machines "
+        "than usual (--time-limit gives more)";
+  }
   return text;
 }
 
@@ -145,7 +160,7 @@ std::string ties_text(const Tuned& tuned, const TunedCase& c) {
   std::string text =
       "ties: the model does not tell " + plural(choice.tie_count, "other order") + " from the chosen one:";
   for (std::size_t i = 0; i < choice.ties.size(); ++i) {
-    text += (i == 0 ? " " : " | ") + run::arrangement_text(tuned, c, choice.ties[i].timed.arrangement);
+    text += (i == 0 ? " " : " | ") + short_arrangement(tuned, c, choice.ties[i].timed.arrangement);
   }
   if (choice.tie_count > choice.ties.size()) text += " | ...";
   return text;
@@ -158,14 +173,14 @@ std::string verdict_text(const Tuned& tuned, const TunedCase& c) {
     case run::Verdict::confirmed:
       return "measured: the chosen order is the fastest, and noise does not explain its lead";
     case run::Verdict::changed:
-      return "measured: " + run::arrangement_text(tuned, c, c.taken) +
+      return "measured: " + short_arrangement(tuned, c, c.taken) +
              " is faster than the order chosen by the model, beyond noise, and is taken";
     case run::Verdict::tie:
       break;
   }
   std::string text = "measured: a tie; noise explains what is between the chosen order and";
   for (std::size_t i = 0; i < c.measured_ties.size(); ++i) {
-    text += (i == 0 ? " " : " | ") + run::arrangement_text(tuned, c, c.candidates[c.measured_ties[i]].arrangement);
+    text += (i == 0 ? " " : " | ") + short_arrangement(tuned, c, c.candidates[c.measured_ties[i]].arrangement);
   }
   return text;
 }

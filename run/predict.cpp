@@ -1,6 +1,7 @@
 #include "run/predict.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <vector>
 
@@ -68,7 +69,11 @@ class Predictor {
  public:
   Predictor(validate::RunSet& set, const scenarios::Scenario& scenario, const core::Machine& machine,
             const PredictOptions& options)
-      : set_(set), scenario_(scenario), machine_(machine), options_(options) {
+      : set_(set),
+        scenario_(scenario),
+        machine_(machine),
+        options_(options),
+        end_(std::chrono::steady_clock::now() + std::chrono::duration<double>(options.interval_seconds)) {
     if (options.engine != "fast") {
       engine_ = make_engine(options.engine, std::make_shared<core::Machine>(machine), scenario.interference);
     }
@@ -83,6 +88,7 @@ class Predictor {
       for (std::size_t i = first; i < last; ++i) plans.push_back(plan_of(scenario_, set_, set_.rows[i]));
       if (!predict_centres(plans, first) || !predict_intervals(plans, first)) return;
     }
+    note_time();
   }
 
  private:
@@ -116,19 +122,31 @@ class Predictor {
   bool predict_intervals(const std::vector<core::Plan>& plans, std::size_t first) {
     std::vector<std::vector<double>> makespans(plans.size());
     for (const auto& other : drawn_) {
-      if (options_.stop.stop_requested()) return false;
       std::optional<models::CostModel> cost;
-      for (std::size_t i = 0; i < plans.size(); ++i) {
+      for (std::size_t i = 0; i < plans.size() && !out_of_time_; ++i) {
+        if (options_.stop.stop_requested()) return false;
         if (i == 0 || !same_frame(plans[i - 1], plans[i])) cost.emplace(other, plans[i], scenario_.interference);
         makespans[i].push_back(makespan_seconds(plans[i], *cost));
+        out_of_time_ = std::chrono::steady_clock::now() >= end_;
       }
     }
     for (std::size_t i = 0; i < plans.size() && !drawn_.empty(); ++i) {
+      // All rows meet the same machines.
+      makespans[i].resize(makespans.back().size());
+      if (makespans[i].size() < std::min(drawn_.size(), kFewestDraws)) continue;
       auto& predicted = *set_.rows[first + i].predicted;
       predicted.low = std::min(predicted.seconds, core::quantile(makespans[i], 0.05));
       predicted.high = std::max(predicted.seconds, core::quantile(makespans[i], 0.95));
     }
     return true;
+  }
+
+  void note_time() {
+    if (!out_of_time_) return;
+    set_.notes.push_back(
+        "the time limit ended the drawing of machines for the 90 % intervals: they are of fewer "
+        "machines, or not there where fewer than " +
+        std::to_string(kFewestDraws) + " were met");
   }
 
   validate::RunSet& set_;
@@ -137,6 +155,8 @@ class Predictor {
   const PredictOptions& options_;
   std::unique_ptr<core::Executor> engine_;
   std::vector<core::Machine> drawn_;
+  std::chrono::time_point<std::chrono::steady_clock, std::chrono::duration<double>> end_;
+  bool out_of_time_ = false;
 };
 
 }  // namespace

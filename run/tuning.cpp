@@ -14,6 +14,9 @@ namespace {
 
 using tune::Arrangement;
 
+/// Of the search's time limit, for the intervals of a case's candidates.
+constexpr double kShareOfIntervals = 0.25;
+
 const scenarios::TaskGroup& group_of(const scenarios::Scenario& scenario) {
   return std::get<scenarios::TaskGroup>(scenario.body);
 }
@@ -124,6 +127,7 @@ void predict_candidates(Tuned& tuned, const scenarios::Scenario& scenario, const
   for (auto& c : tuned.cases) add_rows(tuned.set, c);
   PredictOptions predict;
   predict.stop = options.group.stop;
+  predict.interval_seconds = kShareOfIntervals * options.group.seconds * static_cast<double>(tuned.cases.size());
   predict_rows(tuned.set, scenario, machine, predict);
   for (const auto& c : tuned.cases) {
     // Where the user stopped it, the search's own time stands.

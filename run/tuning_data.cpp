@@ -134,6 +134,7 @@ Json case_json(const Tuned& tuned, const TunedCase& c) {
            {"mean_s", choice.mean ? Json(seconds(*choice.mean)) : Json()},
            {"orders", choice.orders},
            {"all_orders", choice.all_orders},
+           {"figures_cut_short", choice.figures_cut_short},
            {"lanes", lanes_json(tuned, choice)},
            {"critical", critical_json(tuned, choice)},
            {"gains", gains_json(choice)},

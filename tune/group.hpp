@@ -18,14 +18,14 @@ namespace forelap::tune {
 
 struct GroupOptions {
   order::Method method = order::Method::automatic;
-  double seconds = 1;         ///< of wall-clock time for the search, >= 0; what the choice is worth is found besides
-  double gap = 0;             ///< relative: the search ends when it has proved that no choice is so much faster
+  double seconds = 1;  ///< of wall-clock time for the search, >= 0; what the choice is worth gets three quarters of it
+  double gap = 0;      ///< relative: the search ends when it has proved that no choice is so much faster
   std::uint64_t seed = 1;     ///< of iterated greedy, samples and drawn machines
   std::uint64_t rounds = 0;   ///< where not 0, most rounds of iterated greedy or nodes of branch and bound
   bool free_devices = true;   ///< whether tasks may go to other devices than the scenario says
   bool figures = true;        ///< whether worst, mean, other methods and ties are looked for
   std::uint32_t draws = 100;  ///< of machines, for ties
-  core::StopToken stop;       ///< ends the search as the time limit does
+  core::StopToken stop;       ///< ends the search, and what follows it, as the time limit does
 };
 
 /// An arrangement with its predicted time in ticks.
@@ -64,6 +64,8 @@ struct GroupChoice {
   std::optional<double> mean;  ///< ticks
   std::uint64_t orders = 0;    ///< that mean and worst were taken over
   bool all_orders = false;     ///< those are all there are; else random ones, and the worst was searched for from them
+  /// Time ran out before as many orders were looked at, or compared on as many machines, as would have been.
+  bool figures_cut_short = false;
 
   std::vector<LaneUse> lanes;    ///< of the chosen arrangement
   std::vector<StageGain> gains;  ///< of the kinds of steps that there are, largest first

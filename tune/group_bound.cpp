@@ -10,6 +10,8 @@ namespace {
 constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr std::size_t kHtod = 0, kKernel = 1, kDtoh = 2;
 constexpr int kSteps = 200;  // of the search for weights
+/// States of a device that the search for weights takes in where there are several devices: the most loaded ones.
+constexpr std::size_t kStates = 8;
 /// Sums of other order than the engine's may differ in their last digits.
 constexpr double kRounding = 1e-12;
 
@@ -17,6 +19,7 @@ constexpr double kRounding = 1e-12;
 struct Lone {
   bool possible = false;
   std::array<double, 3> stage{};
+  std::array<double, 3> work{}, fixed{};
   std::array<bool, 3> present{};
   double kernel_hop = 0;  ///< from the htod to the kernel
   double dtoh_hop = 0;    ///< from the stage before to the dtoh
@@ -69,10 +72,11 @@ class Bound {
     for (const std::size_t s : {kHtod, kKernel, kDtoh}) {
       const StageSum& sum = evaluator_.stage(t, d, static_cast<StageKind>(s));
       lone.stage[s] = sum.alone();
+      lone.work[s] = sum.work;
+      lone.fixed[s] = sum.fixed;
       lone.present[s] = sum.commands > 0;
     }
-    const StageSum& kernel = evaluator_.stage(t, d, StageKind::kernel);
-    if (kernel.commands == 1) lone.kernel_fill_work = kernel.work * kernel.fill;
+    lone.kernel_fill_work = evaluator_.stage(t, d, StageKind::kernel).fill_work;
     const double hop = evaluator_.hop(d);
     if (lone.present[kKernel] && lone.present[kHtod]) lone.kernel_hop = hop;
     const bool two = evaluator_.tuning().engines[d] == 2;
@@ -121,9 +125,10 @@ class Bound {
     const double lanes = scope_.most_kernel_lanes;
     add(d, {kKernel}, [lanes](const Lone& l) { return l.stage[kKernel] / lanes; });
     const double capacity = evaluator_.kernel_capacity(d);
-    if (std::isfinite(capacity) && capacity > 0 && lanes > 1) {
-      add(d, {kKernel}, [capacity](const Lone& l) { return l.kernel_fill_work / capacity; });
-    }
+    const bool filled = std::isfinite(capacity) && capacity > 0 && lanes > 1;
+    if (filled) add(d, {kKernel}, [capacity](const Lone& l) { return l.kernel_fill_work / capacity; });
+    add_states(d, [lanes](const Lone& l) { return l.work[kKernel] / lanes; });
+    if (filled) add_states(d, [capacity](const Lone& l) { return l.kernel_fill_work / capacity; });
     if (evaluator_.memory_limit() == 0) return;
     Resource memory{d, std::vector<double>(tasks_), 0};
     const auto limit = static_cast<double>(evaluator_.memory_limit());
@@ -153,6 +158,61 @@ class Bound {
     if (before == kNever) return;
     resource.outside = before + after;
     resources_.push_back(std::move(resource));
+  }
+
+  /// What every arrangement leaves idle: before the first dtoh, after the last htod, around the kernels.
+  struct Idle {
+    double head = 0, tail = 0, kernel = 0;
+  };
+  [[nodiscard]] Idle idle_on(std::uint32_t d) const {
+    double head = kNever, tail = kNever, before = kNever, after = kNever, htods = 0;
+    for (std::size_t t = 0; t < tasks_; ++t) {
+      for (std::size_t e = 0; e < devices_; ++e) {
+        const Lone& l = lone(t, e);
+        if (!l.possible) continue;
+        if (l.present[kDtoh]) head = std::min(head, head_[t] + l.before(kDtoh));
+        if (l.present[kHtod]) tail = std::min(tail, tail_[t] + l.after(kHtod));
+        if (l.present[kKernel]) before = std::min(before, head_[t] + l.before(kKernel));
+        if (l.present[kKernel]) after = std::min(after, tail_[t] + l.after(kKernel));
+        if (e == d) htods += l.stage[kHtod];
+      }
+    }
+    // Submitted by type in one go, all htods of the only copy lane come before its dtohs.
+    if (devices_ == 1 && scenarios::submits_by_type(evaluator_.tuning(), d) && is_one_round()) {
+      if (head != kNever) head = std::max(head, htods);
+    }
+    const auto or_none = [](double time) { return time == kNever ? 0 : time; };
+    return {or_none(head), or_none(tail), or_none(before + after)};
+  }
+
+  [[nodiscard]] bool is_one_round() const {
+    const auto& specs = evaluator_.specs();
+    return evaluator_.memory_limit() == 0 &&
+           std::all_of(specs.begin(), specs.end(), [](const scenarios::TaskSpec& s) { return s.after.empty(); });
+  }
+
+  /// The sums that the states of a device give. `kernel_work` says what a task's kernels count.
+  template <class KernelWork>
+  void add_states(std::uint32_t d, KernelWork&& kernel_work) {
+    const Idle idle = idle_on(d);
+    std::vector<std::pair<double, Resource>> found;
+    for (const auto& vertex : evaluator_.bound_table(d).vertices()) {
+      const auto& v = vertex.weight;
+      Resource state{d, std::vector<double>(tasks_, kNever), v[6] * idle.head + v[7] * idle.tail + v[8] * idle.kernel};
+      double sum = state.outside;
+      for (std::size_t t = 0; t < tasks_; ++t) {
+        const Lone& l = lone(t, d);
+        if (!l.possible) continue;
+        const double kernel_fixed = scope_.most_kernel_lanes == 1 ? l.fixed[kKernel] : 0;
+        state.load[t] = v[0] * l.work[kHtod] + v[1] * kernel_work(l) + v[2] * l.work[kDtoh] + v[3] * l.fixed[kHtod] +
+                        v[4] * kernel_fixed + v[5] * l.fixed[kDtoh];
+        sum += state.load[t];
+      }
+      found.emplace_back(sum, std::move(state));
+    }
+    std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    if (found.size() > kStates) found.resize(kStates);
+    for (auto& [sum, state] : found) resources_.push_back(std::move(state));
   }
 
   /// Value of the weights, and how much each resource is loaded by the assignment that it allows.

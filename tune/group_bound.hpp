@@ -11,6 +11,12 @@
 //   of all weights w >= 0 of (device, resource) with sum 1 the bound is the largest of
 //       sum_tasks min_devices sum_resources w load + sum w (least before + least after),
 //   by weak duality of the fractional assignment. Any w gives a valid bound; subgradient steps find a good one.
+// - States. On each device time splits into the sets of lanes at work, each with its measured rates; the optimum of
+// that
+//   linear program is the largest of a few weighted sums of the tasks' stages (tune/order/bound.hpp). Each of them is
+//   a resource like the others, so that the bound knows how transfers and kernels slow each other, at any number of
+//   tasks. With several kernel lanes the kernels' work counts by its share of the lanes, or by fill, and their
+//   fixed parts not at all.
 // - Paths. No chain of tasks along `after`, each on its fastest device, is faster than its sum.
 
 #include "tune/group_evaluator.hpp"

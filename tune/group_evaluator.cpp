@@ -90,6 +90,7 @@ GroupEvaluator::GroupEvaluator(const scenarios::Scenario& scenario, const scenar
 GroupEvaluator GroupEvaluator::on(const core::Machine& machine) const {
   GroupEvaluator other = *this;
   other.frames_.clear();
+  other.bounds_.clear();
   other.price(machine);
   return other;
 }
@@ -126,6 +127,7 @@ void GroupEvaluator::price(const core::Machine& machine) {
         ++sum.commands;
         sum.fixed += price.fixed;
         sum.work += price.work;
+        sum.fill_work += price.work * price.fill;
         prices_[i].steps[stage].push_back(price);
       }
       prices_[i].possible = true;
@@ -297,6 +299,20 @@ std::vector<LaneUse> GroupEvaluator::lane_use(const Arrangement& arrangement) {
   return uses;
 }
 
+sim::fast::OrderDevice GroupEvaluator::order_device(std::uint32_t device) const {
+  return TaskPrices(*machine_, device, scenario_->interference, tuning_.memory, tuning_.engines.at(device)).device();
+}
+
+const order::BoundTable& GroupEvaluator::bound_table(std::uint32_t device) const {
+  auto& slot = bounds_[device];
+  if (!slot) {
+    auto described = order_device(device);
+    if (device_count() > 1) described.host_rates = models::RateTable();
+    slot = std::make_shared<const order::BoundTable>(described);
+  }
+  return *slot;
+}
+
 std::optional<order::Problem> GroupEvaluator::problem_on(std::uint32_t device) const {
   const bool one_by_task = tuning_.engines.at(device) == 1 && tuning_.submission == scenarios::Submission::by_task;
   if (one_by_task || scenario_->interference == core::InterferenceMode::full ||
@@ -304,8 +320,7 @@ std::optional<order::Problem> GroupEvaluator::problem_on(std::uint32_t device) c
     return std::nullopt;
   }
   order::Problem problem;
-  problem.device =
-      TaskPrices(*machine_, device, scenario_->interference, tuning_.memory, tuning_.engines[device]).device();
+  problem.device = order_device(device);
   for (std::uint32_t task = 0; task < task_count(); ++task) {
     sim::fast::TaskCost cost;
     const std::array<sim::fast::StageCost*, 3> stages = {&cost.htod, &cost.kernel, &cost.dtoh};

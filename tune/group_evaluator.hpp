@@ -17,6 +17,7 @@
 #include "scenarios/submission.hpp"
 #include "scenarios/tuning.hpp"
 #include "sim/fast/plan_engine.hpp"
+#include "tune/order/bound.hpp"
 #include "tune/order/problem.hpp"
 
 namespace forelap::tune {
@@ -37,9 +38,10 @@ enum class StageKind : std::uint8_t { htod, kernel, dtoh };
 /// One command's cost on one device, and the sum of a stage's.
 struct StageSum {
   std::uint32_t commands = 0;
-  double fixed = 0;  ///< ticks
-  double work = 0;   ///< ticks at solo rate
-  double fill = 1;   ///< the largest of the commands
+  double fixed = 0;      ///< ticks
+  double work = 0;       ///< ticks at solo rate
+  double fill = 1;       ///< the largest of the commands
+  double fill_work = 0;  ///< ticks at solo rate, each command's weighted with its fill
   [[nodiscard]] double alone() const { return fixed + work; }
 };
 
@@ -92,6 +94,11 @@ class GroupEvaluator {
   std::vector<LaneUse> lane_use(const Arrangement& arrangement);
   [[nodiscard]] std::uint64_t evaluations() const { return evaluations_; }
 
+  /// The device as the order engine takes it, run overhead and the host's rates included.
+  [[nodiscard]] sim::fast::OrderDevice order_device(std::uint32_t device) const;
+  /// The bound on one device's states; where there are several, without the host's rates, of which what the others
+  /// transfer decides. Made when first asked for.
+  [[nodiscard]] const order::BoundTable& bound_table(std::uint32_t device) const;
   /// The tasks on `device` as the order engine takes them, all of them or nothing; a task that cannot run there is an
   /// empty one. Dependencies and the memory limit are not looked at.
   [[nodiscard]] std::optional<order::Problem> problem_on(std::uint32_t device) const;
@@ -133,6 +140,7 @@ class GroupEvaluator {
   bool host_interferes_ = false;
   scenarios::SubmissionOrder submission_;
   std::map<std::uint32_t, std::shared_ptr<Frame>> frames_;
+  mutable std::map<std::uint32_t, std::shared_ptr<const order::BoundTable>> bounds_;
   std::array<double, 3> scale_ = {1, 1, 1};
   std::uint64_t evaluations_ = 0;
   // Of the steps of the arrangement at work.

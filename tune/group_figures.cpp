@@ -1,12 +1,14 @@
 #include "tune/group_figures.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <numeric>
 #include <set>
 
 #include "core/error.hpp"
 #include "core/statistics.hpp"
 #include "models/perturb.hpp"
+#include "tune/order/clock.hpp"
 #include "tune/order/constructive.hpp"
 #include "tune/task_cost.hpp"
 
@@ -24,6 +26,12 @@ constexpr std::size_t kAllOrdersByPlan = 5'040;
 constexpr std::size_t kCompared = 100;
 constexpr double kNear = 0.05;
 constexpr double kFaster = 0.9;
+/// Of the search's time limit: what this may take.
+constexpr double kShareOfTime = 0.75;
+
+void shuffle(std::vector<Order>& orders, core::Random& random) {
+  for (std::size_t i = orders.size(); i > 1; --i) std::swap(orders[i - 1], orders[random.below(i)]);
+}
 
 /// Random orders that are affordable: fewer of large groups.
 std::size_t sample_size(std::size_t tasks) {
@@ -63,6 +71,7 @@ class Figures {
         precedence_(precedence),
         machine_(machine),
         options_(options),
+        begin_(std::chrono::steady_clock::now()),
         random_(options.seed),
         trial_(choice.chosen.arrangement) {}
 
@@ -74,6 +83,21 @@ class Figures {
   }
 
  private:
+  /// An end that leaves the rest of the time to what follows.
+  [[nodiscard]] order::Deadline part(double share_of_rest) const {
+    const double gone = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+    order::Limits limits;
+    limits.seconds = share_of_rest * std::max(0.0, kShareOfTime * options_.seconds - gone);
+    limits.stop = options_.stop;
+    return order::Deadline(limits);
+  }
+  /// Whether the part of the work is at its end; then it was cut short.
+  bool cut(order::Deadline& deadline) {
+    const bool is_cut = deadline.look();
+    choice_.figures_cut_short = choice_.figures_cut_short || is_cut;
+    return is_cut;
+  }
+
   double time_of(const Order& order) {
     trial_.order = order;
     return evaluator_.evaluate(trial_);
@@ -125,8 +149,10 @@ class Figures {
     } catch (const core::Error&) {
       return false;
     }
+    shuffle(orders, random_);  // so that those looked at are a sample where time runs out
+    auto deadline = part(0.5);
     for (const Order& order : orders) {
-      if (!engine && options_.stop.stop_requested()) break;
+      if (cut(deadline)) break;
       trial_.order = order;
       see(order, engine ? engine->evaluate(order) : evaluator_.evaluate(trial_));
     }
@@ -139,13 +165,15 @@ class Figures {
   /// ties.
   void look_at_some() {
     const std::size_t samples = sample_size(evaluator_.task_count());
-    for (std::size_t i = 0; i < samples && !options_.stop.stop_requested(); ++i) {
+    auto deadline = part(0.25);
+    for (std::size_t i = 0; i < samples && !cut(deadline); ++i) {
       const Order order = precedence_.random_order(random_);
       see(order, time_of(order));
     }
     if (choice_.orders > 0) choice_.mean = sum_ / static_cast<double>(choice_.orders);
     if (choice_.worst) worsen(samples);
-    for (std::size_t i = 0; i < samples && !options_.stop.stop_requested(); ++i) {
+    deadline = part(0.5);
+    for (std::size_t i = 0; i < samples && !cut(deadline); ++i) {
       const Order order = moved(choice_.chosen.arrangement.order);
       keep(time_of(order), order);
     }
@@ -164,7 +192,8 @@ class Figures {
   }
 
   void worsen(std::size_t trials) {
-    for (std::size_t i = 0; i < trials && !options_.stop.stop_requested(); ++i) {
+    auto deadline = part(1.0 / 3);
+    for (std::size_t i = 0; i < trials && !cut(deadline); ++i) {
       const Order order = moved(choice_.worst->arrangement.order);
       const double time = time_of(order);
       if (time > choice_.worst->time + kSame) choice_.worst = Timed{trial_, time};
@@ -191,13 +220,16 @@ class Figures {
     for (const auto& other : {choice_.heuristic, choice_.neh, choice_.johnson}) {
       if (other) keep(other->time, other->arrangement.order);
     }
+    auto deadline = part(1);
     std::vector<Timed> others;
     const Order chosen = key_of(choice_.chosen.arrangement.order);
     for (const auto& near : nearest_.kept()) {
-      if (near.key != chosen && near.time <= choice_.chosen.time * (1 + kNear)) others.push_back(timed(near.order));
+      if (near.key == chosen || near.time > choice_.chosen.time * (1 + kNear)) continue;
+      if (cut(deadline)) break;
+      others.push_back(timed(near.order));
     }
     choice_.compared = others.size();
-    const auto behind = compare(others);
+    const auto behind = compare(others, deadline);
     for (std::size_t i = 0; i < others.size(); ++i) {
       const double low = std::min(core::quantile(behind[i], 0.05), behind[i].front());
       const double high = std::max(core::quantile(behind[i], 0.95), behind[i].front());
@@ -208,20 +240,28 @@ class Figures {
   }
 
   /// How much longer each takes than the chosen one, relative: on the machine itself, then on those drawn from it.
-  std::vector<std::vector<double>> compare(const std::vector<Timed>& others) {
-    std::vector<std::vector<double>> behind(others.size());
-    const auto add = [&](GroupEvaluator& evaluator) {
-      const double best = evaluator.evaluate(choice_.chosen.arrangement);
-      for (std::size_t i = 0; i < others.size(); ++i) {
-        const double time = evaluator.evaluate(others[i].arrangement);
-        behind[i].push_back(best > 0 ? (time - best) / best : 0);
-      }
-    };
-    add(evaluator_);
+  std::vector<std::vector<double>> compare(const std::vector<Timed>& others, order::Deadline& deadline) {
+    const double best = choice_.chosen.time;
+    std::vector<std::vector<double>> behind;
+    for (const Timed& other : others) behind.push_back({best > 0 ? (other.time - best) / best : 0});
     core::Random random(options_.seed);
-    for (std::uint32_t d = 0; d < options_.draws && !others.empty() && !options_.stop.stop_requested(); ++d) {
+    for (std::uint32_t d = 0; d < options_.draws && !others.empty(); ++d) {
+      if (cut(deadline)) break;
       auto drawn = evaluator_.on(models::perturb(machine_, random));
-      add(drawn);
+      const auto ratios = compare_on(drawn, others, deadline);
+      for (std::size_t i = 0; i < ratios.size(); ++i) behind[i].push_back(ratios[i]);
+    }
+    return behind;
+  }
+
+  /// Of one drawn machine; nothing where time runs out before all are compared, since all must meet the same machines.
+  std::vector<double> compare_on(GroupEvaluator& drawn, const std::vector<Timed>& others, order::Deadline& deadline) {
+    const double best = drawn.evaluate(choice_.chosen.arrangement);
+    std::vector<double> behind;
+    for (const Timed& other : others) {
+      if (cut(deadline)) return {};
+      const double time = drawn.evaluate(other.arrangement);
+      behind.push_back(best > 0 ? (time - best) / best : 0);
     }
     return behind;
   }
@@ -231,6 +271,7 @@ class Figures {
   const Precedence& precedence_;
   const core::Machine& machine_;
   const GroupOptions& options_;
+  std::chrono::steady_clock::time_point begin_;
   core::Random random_;
   Arrangement trial_;
   Nearest nearest_;

@@ -15,7 +15,8 @@ std::optional<order::Problem> outline_of(const GroupEvaluator& evaluator, const 
 std::vector<std::uint32_t> built_order(order::Method method, const order::Problem& outline,
                                        const Precedence& precedence);
 
-/// Fills in heuristic, neh, johnson, worst, mean, lanes, gains and ties of a choice whose `chosen` is set.
+/// Fills in heuristic, neh, johnson, worst, mean, lanes, gains and ties of a choice whose `chosen` is set, in at most
+/// three quarters of `options.seconds` and a few evaluations; says in `figures_cut_short` where that was not enough.
 void add_figures(GroupChoice& choice, GroupEvaluator& evaluator, const Precedence& precedence,
                  const core::Machine& machine, const GroupOptions& options);
 

@@ -51,7 +51,7 @@ std::vector<std::uint32_t> lanes_up_to(std::uint32_t tasks) {
 TEST(GroupBound, IsNeverAboveTheBestOfAllArrangements) {
   core::Random random(11);
   double closest = 0;
-  for (int i = 0; i < 2000; ++i) {
+  for (int i = 0; i < 400; ++i) {
     RandomGroupOptions options;
     options.tasks = 1 + random.below(4);
     options.devices = 1 + static_cast<std::uint32_t>(random.below(2));
@@ -67,7 +67,36 @@ TEST(GroupBound, IsNeverAboveTheBestOfAllArrangements) {
     ASSERT_LE(bound, least + 0.5) << "group " << i;
     closest += bound / least;
   }
-  EXPECT_GT(closest / 2000, 0.85) << "and is of use";
+  EXPECT_GT(closest / 400, 0.9) << "and is of use";
+}
+
+TEST(GroupBound, KnowsInterferenceAtAnyNumberOfTasks) {
+  core::Random random(12);
+  for (const std::uint32_t devices : {1U, 2U}) {
+    RandomGroupOptions options;
+    options.tasks = 66;  // more than the order engine takes
+    options.devices = devices;
+    auto g = random_group(random, options);
+    for (auto& device : g.machine.devices) {
+      core::InterferenceRow row;
+      row.active = 0b011;
+      row.rates[core::ActivityClass::htod] = row.rates[core::ActivityClass::dtoh] = testing::parameter(0.6);
+      device.interference = {row};
+    }
+    for (auto& task : g.tuning.tasks) {
+      for (auto& kernel : task.kernels) kernel.duration = 10'000'000;  // transfers decide
+    }
+    g.tuning.engines.assign(devices, 2);
+    auto slowed = quick();
+    slowed.method = order::Method::neh;
+    slowed.seconds = 1000;
+    const auto choice = tune_group(g.scenario, g.tuning, g.machine, slowed);
+    EXPECT_LE(choice.lower_bound, choice.chosen.time);
+    EXPECT_LT(gap_of(choice), 0.1) << devices << " devices";
+    for (auto& device : g.machine.devices) device.interference.clear();
+    EXPECT_LT(1.15 * least_time(GroupEvaluator(g.scenario, g.tuning, g.machine), {devices > 1, 1}), choice.lower_bound)
+        << "without interference less is proved";
+  }
 }
 
 /// Whatever the kind of group: what is chosen is the best where it says so, and the bound is one.
@@ -305,6 +334,32 @@ TEST(TuneGroup, WithNoTimeGivesACompleteOrderAndItsGap) {
       EXPECT_NE(choice.proven, choice.out_of_time);
     }
   }
+}
+
+TEST(TuneGroup, WithNoTimeSaysThatItsFiguresWereCutShort) {
+  core::Random random(41);
+  RandomGroupOptions options;
+  options.tasks = 500;
+  options.spread = 0.05;
+  const auto g = random_group(random, options);
+  GroupOptions wish;
+  wish.seconds = 0;
+  const auto choice = tune_group(g.scenario, g.tuning, g.machine, wish);
+  EXPECT_TRUE(choice.figures_cut_short);
+  EXPECT_EQ(choice.orders, 0U);
+  EXPECT_FALSE(choice.worst);
+  EXPECT_FALSE(choice.mean);
+  EXPECT_TRUE(choice.ties.empty());
+  EXPECT_LT(choice.evaluations, 1000U) << "an insertion and the lanes, no samples";
+  EXPECT_FALSE(choice.lanes.empty());
+
+  wish = quick();
+  wish.figures = true;
+  options.tasks = 5;
+  const auto small = random_group(random, options);
+  const auto whole = tune_group(small.scenario, small.tuning, small.machine, wish);
+  EXPECT_FALSE(whole.figures_cut_short);
+  EXPECT_TRUE(whole.all_orders);
 }
 
 TEST(TuneGroup, StoppedGivesTheBestSoFar) {
