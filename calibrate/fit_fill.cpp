@@ -34,10 +34,24 @@ struct SideBySide {
   std::uint32_t samples = 0;
 };
 
+/// Seconds that one more of the smallest launches of all adds to a row of them; infinite where not measured.
+double smallest_launch(std::span<const Sample> samples) {
+  std::vector<Sample> chosen;
+  for (const Sample& s : samples) {
+    if (s.part == Part::latency && s.subject == Subject::kernel) chosen.push_back(s);
+  }
+  const std::vector<Point> points = group(chosen);
+  const auto fewer = [](const Point& a, const Point& b) { return a.what.count < b.what.count; };
+  const auto [least, most] = std::minmax_element(points.begin(), points.end(), fewer);
+  if (points.empty() || least->what.count == most->what.count) return HUGE_VAL;
+  return std::max(0.0, (most->median() - least->median()) / (most->what.count - least->what.count));
+}
+
 /// Seconds of one launch of a kernel in passes, by its items, from makespans of many in a row.
 class PassTimes {
  public:
-  PassTimes(std::span<const Sample> samples, const std::string& kernel, double overhead) {
+  PassTimes(std::span<const Sample> samples, const std::string& kernel, double overhead)
+      : smallest_launch_(smallest_launch(samples)) {
     std::vector<Sample> chosen;
     for (const Sample& s : samples) {
       if (s.part == Part::kernel && s.kernel == kernel && s.count > 1) chosen.push_back(s);
@@ -54,8 +68,13 @@ class PassTimes {
     return std::nullopt;
   }
 
-  /// What every launch takes, however small: the line through the smallest and the largest at no items.
-  [[nodiscard]] double start() const {
+  /// What every launch takes, however small: the line through the smallest and the largest at no items. Where launches
+  /// that fill a part of the device take as long as those that just fill it, that is too much: no more than the
+  /// smallest of any kernel.
+  [[nodiscard]] double start() const { return std::min(smallest_launch_, own_start()); }
+
+ private:
+  [[nodiscard]] double own_start() const {
     if (times_.empty()) return 0;
     const Time &small = times_.front(), &large = times_.back();
     if (large.items <= small.items) return 0;
@@ -63,7 +82,6 @@ class PassTimes {
     return std::max(0.0, small.seconds - per_item * small.items);
   }
 
- private:
   struct Time {
     double items, work, count, seconds;
   };
@@ -83,6 +101,7 @@ class PassTimes {
   }
 
   std::vector<Time> times_;
+  double smallest_launch_;
 };
 
 /// Seconds of `solo`, one lane's time, that are its launches' start where it is a row of launches.

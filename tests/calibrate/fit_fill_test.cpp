@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "calibrate/fit.hpp"
+#include "core/number_text.hpp"
 #include "machine_under_test.hpp"
 #include "models/kernel.hpp"
 
@@ -125,8 +126,9 @@ TEST(FitFill, ALargerLaunchOccupiesNoLessThanASmallerOneWhateverWasMeasured) {
 TEST(FitFill, TheMostThatALaunchOccupiesCountsAndAllAreTold) {
   const auto model = fitted(with_fill(1, 1e5), {5e4, 8e5, 4e6});
   EXPECT_EQ(model.fill.value, 1);
-  EXPECT_THAT(model.fill.how, HasSubstr("times as long as one: 4 take 3.99 at 4e+06 items, 4 take 3.99 at 8e+05 "
-                                        "items, 4 take 2 at 5e+04 items"));
+  const auto items = [](double n) { return core::significant(n, 4) + " items"; };
+  EXPECT_THAT(model.fill.how, HasSubstr("times as long as one: 4 take 3.99 at " + items(4e6) + ", 4 take 3.99 at " +
+                                        items(8e5) + ", 4 take 2 at " + items(5e4)));
 }
 
 TEST(FitFill, SmallLaunchesArePricedByWhatTheyTakeAndLargeOnesAsBefore) {

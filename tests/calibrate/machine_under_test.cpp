@@ -120,6 +120,28 @@ KernelProbe probe_in_passes() {
   return probe;
 }
 
+void step_by_waves(core::Machine& machine) {
+  constexpr double kWave = 2048 * 132, kWaves = 40, kCells = 250;
+  core::KernelModel& model = machine.devices.at(0).kernels.at(0);
+  const core::KernelPiece plain = model.pieces.at(0);
+  model.pieces.clear();
+  // Stretches so narrow that their middle stands for all of one.
+  for (double wave = 0; wave < kWaves; ++wave) {
+    for (double cell = 0; cell < kCells; ++cell) {
+      core::KernelPiece piece = plain;
+      piece.from_items = kWave * (wave + cell / kCells);
+      piece.to_items = kWave * (wave + (cell + 1) / kCells);
+      const double factor = (wave + 1) / (wave + (cell + 0.5) / kCells);
+      piece.per_work.value *= factor;
+      piece.per_item.value *= factor;
+      model.pieces.push_back(piece);
+    }
+  }
+  core::KernelPiece rest = plain;
+  rest.from_items = kWave * kWaves;
+  model.pieces.push_back(rest);
+}
+
 hw::DeviceInfo known_device() {
   hw::DeviceInfo info;
   info.identity = known_machine().devices[0].identity;

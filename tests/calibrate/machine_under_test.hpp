@@ -21,6 +21,10 @@ KernelProbe known_probe();
 /// The kernel "floyd_warshall": n vertices, a pass each, n = sqrt(bytes / 12); n^2 items and units of work a pass.
 KernelProbe probe_in_passes();
 
+/// Makes launches of the machine's first kernel take as long as their last wave of work-groups, however empty: their
+/// work takes ceil(w) / w times as long, w = items / (2048 items of 132 compute units), up to 40 waves.
+void step_by_waves(core::Machine& machine);
+
 /// What a simulated device says of itself.
 hw::DeviceInfo known_device();
 
