@@ -44,6 +44,9 @@ class Policy {
   /// The tasks to submit now, in their order; empty: nothing yet. Asked after events; what it returns counts as submitted.
   /// May take long to think: where `hurry` asks it to stop, it answers soon with the best it has.
   virtual std::vector<TaskKey> next(Tick now, const StopToken& hurry) = 0;
+  /// Whether `next` has its answer already, whatever of finished() it has not been told yet; who asks may then tell that
+  /// afterwards, so that the device does not wait for it.
+  [[nodiscard]] virtual bool knows_next() const { return false; }
   /// Something to think about ahead of time: called where there is time before the next `next`, with the same meaning
   /// of `hurry`. It may prepare its next answer; tasks that arrive meanwhile are told afterwards.
   virtual void prepare(Tick now, const StopToken& hurry) = 0;

@@ -29,6 +29,10 @@ struct DeviceInfo {
   std::uint64_t largest_allocation = 0;
   std::uint32_t claimed_copy_engines = 0;  ///< what the driver says; shown, never trusted
   bool is_gpu = false;
+  /// Commands of all queues reach shared engines in the order of the calls that enqueue them, so that a copy enqueued
+  /// early holds up one of another queue that could start before it (NVIDIA's OpenCL). Plans are then submitted in
+  /// their own order, by one thread for all lanes of the device.
+  bool keeps_call_order = false;
   bool shares_host_cores = false;    ///< "transfers" and kernels use the host's cores (PoCL, CPU pool)
   std::string pci_address;           ///< "0000:65:00.0" or empty
   std::string link;                  ///< such as "PCIe 5 x16", or empty where not known

@@ -98,6 +98,12 @@ void CostModel::build_domains(const core::Machine& machine, const core::Plan& pl
 }
 
 void CostModel::build_lanes(const core::Machine& machine, const core::Plan& plan) {
+  std::vector<std::uint32_t> kernel_lanes(plan.device_count);
+  for (const core::Lane& lane : plan.lanes) {
+    if (lane.kind == core::LaneKind::kernel && index(lane.device) < kernel_lanes.size()) {
+      ++kernel_lanes[index(lane.device)];
+    }
+  }
   for (const core::Lane& lane : plan.lanes) {
     LaneCost cost;
     const std::size_t host = plan.device_count + index(lane.rank);
@@ -107,6 +113,7 @@ void CostModel::build_lanes(const core::Machine& machine, const core::Plan& plan
       const core::DeviceModel& device = machine.devices[index(lane.device)];
       cost.hop = ticks(device.hop);
       cost.submit = ticks(device.submit);
+      cost.launches_apart = lane.kind == core::LaneKind::kernel && kernel_lanes[index(lane.device)] > 1;
     }
     lanes_.push_back(cost);
   }
@@ -202,6 +209,11 @@ void CostModel::check_steps(const core::Machine& machine, const core::Plan& plan
 }
 
 StepCost CostModel::cost(const core::Step& step) const {
+  const StepCost cost = cost_by_launch(step);
+  return lanes_[index(step.lane)].launches_apart ? cost : cost.folded();
+}
+
+StepCost CostModel::cost_by_launch(const core::Step& step) const {
   StepCost cost;
   const LaneCost& lane = lanes_[index(step.lane)];
   switch (step.kind) {
@@ -224,7 +236,8 @@ StepCost CostModel::cost(const core::Step& step) const {
       if (!domains_[network_domain_].is_trivial()) cost.domains[0] = network_domain_;
       break;
   }
-  const double count = step.count;
+  cost.launches = step.kind == core::StepKind::kernel ? std::max(1U, step.count) : 1;
+  const double count = step.count / static_cast<double>(cost.launches);
   const PieceList& list = pieces_of(step);
   const double part = step.items > 0 && step.items < list.full_items ? step.items / list.full_items : 1;
   cost.fill = list.fill * part;

@@ -20,6 +20,19 @@ struct StepCost {
   double fixed = 0;  ///< runs first: latency, launch; neither slows nor is slowed
   double work = 0;   ///< at solo rate
   double fill = 1;   ///< fraction of the device that a kernel occupies, (0, 1]; 1 for other classes
+  /// Launches in a row that make up the step, each with this fixed part and this work. Above 1 only for kernels of
+  /// several launches on a device with several kernel lanes, where others may come between two of them; all else is
+  /// priced as a whole.
+  std::uint32_t launches = 1;
+
+  /// All launches as one, as where nothing can come between them.
+  [[nodiscard]] StepCost folded() const {
+    StepCost all = *this;
+    all.fixed *= launches;
+    all.work *= launches;
+    all.launches = 1;
+    return all;
+  }
   core::ActivityClass activity = core::ActivityClass::host_work;
   /// Where the work part contends; in two domains the smaller rate holds. kNoDomain where not. A kernel contends on its
   /// device, the first, and where it works in the host's memory in the second, its rank's host.
@@ -37,6 +50,8 @@ class CostModel {
   CostModel(const core::Machine& machine, const core::Plan& plan, InterferenceMode mode);
 
   [[nodiscard]] StepCost cost(const core::Step& step) const;
+  /// Likewise, with the launches of a kernel apart whatever lanes there are.
+  [[nodiscard]] StepCost cost_by_launch(const core::Step& step) const;
   /// Ticks from the end of a step to the start of one on another lane that depends on it, by the waiting step's lane.
   [[nodiscard]] double hop(core::LaneId waiting) const { return lanes_[index(waiting)].hop; }
   /// Ticks that the submitting thread of `lane` needs a step: the k-th step (from 0) of a lane starts no earlier than
@@ -58,6 +73,7 @@ class CostModel {
     double hop = 0;
     double submit = 0;
     std::uint32_t host_domain = kNoDomain;
+    bool launches_apart = false;  ///< a kernel lane beside others of its device
   };
   struct Piece {
     double from = 0, to = 0;                       // of bytes (copies) or work-items (kernels)

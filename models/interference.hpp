@@ -20,6 +20,10 @@
 // slowed over its whole length by the smallest rate it met, that is the smallest measured rate; a share counts only
 // while it holds.
 //
+// The launches of a kernel that has several queue up one by one: each begins its work anew when the one before it has
+// ended and its own fixed part is over, behind kernels of other lanes that began to wait meanwhile
+// (StepCost::launches). With one kernel lane nothing comes between them.
+//
 // A kernel of a group of CPU cores that works in the host's memory contends there too: its class in the host's domain
 // stands for such kernels alone, and where several of them exceed the domain's capacity they share it evenly.
 //

@@ -61,10 +61,12 @@ scenarios::TaskGroupTuning tuning_with(const scenarios::TaskGroupTuning& tuning,
 /// Hands the prices to the engine and, where asked, adds up how long lanes are at work.
 class GroupEvaluator::Observer final : public sim::fast::StepObserver {
  public:
-  Observer(const GroupEvaluator& evaluator, std::vector<double>* busy) : evaluator_(evaluator), busy_(busy) {}
+  Observer(const GroupEvaluator& evaluator, std::uint32_t kernel_lanes, std::vector<double>* busy)
+      : evaluator_(evaluator), one_lane_(kernel_lanes == 1), busy_(busy) {}
 
   models::StepCost price(std::uint32_t step) override {
     models::StepCost cost = *evaluator_.costs_[step];
+    if (one_lane_) cost = cost.folded();
     const double scale = evaluator_.scale_[static_cast<std::size_t>(evaluator_.kinds_[step])];
     cost.fixed *= scale;
     cost.work *= scale;
@@ -76,6 +78,7 @@ class GroupEvaluator::Observer final : public sim::fast::StepObserver {
 
  private:
   const GroupEvaluator& evaluator_;
+  bool one_lane_;  ///< nothing comes between the launches of a kernel
   std::vector<double>* busy_;
 };
 
@@ -120,7 +123,8 @@ void GroupEvaluator::price(const core::Machine& machine) {
     try {
       const models::CostModel cost(machine, plan, scenario_->interference);
       for (const core::Step& step : plan.steps) {
-        const models::StepCost price = cost.cost(step);
+        const models::StepCost by_launch = cost.cost_by_launch(step);
+        const models::StepCost price = by_launch.folded();
         const std::size_t stage = stage_of(step);
         StageSum& sum = prices_[i].sums[stage];
         sum.fill = sum.commands == 0 ? price.fill : std::max(sum.fill, price.fill);
@@ -128,7 +132,7 @@ void GroupEvaluator::price(const core::Machine& machine) {
         sum.fixed += price.fixed;
         sum.work += price.work;
         sum.fill_work += price.work * price.fill;
-        prices_[i].steps[stage].push_back(price);
+        prices_[i].steps[stage].push_back(by_launch);
       }
       prices_[i].possible = true;
     } catch (const core::Error&) {
@@ -153,7 +157,8 @@ bool GroupEvaluator::alike(std::uint32_t a, std::uint32_t b) const {
     return false;
   }
   const auto same_cost = [](const models::StepCost& x, const models::StepCost& y) {
-    return x.fixed == y.fixed && x.work == y.work && x.fill == y.fill && x.activity == y.activity;
+    return x.fixed == y.fixed && x.work == y.work && x.fill == y.fill && x.launches == y.launches &&
+           x.activity == y.activity;
   };
   for (std::uint32_t d = 0; d < device_count(); ++d) {
     if (can_run(a, d) != can_run(b, d)) return false;
@@ -261,7 +266,7 @@ double GroupEvaluator::run(const Arrangement& arrangement, std::vector<double>* 
   Frame& lanes = frame(arrangement.kernel_lanes);
   build_steps(arrangement, lanes);
   if (costs_.empty()) return 0;
-  Observer observer(*this, busy);
+  Observer observer(*this, arrangement.kernel_lanes, busy);
   sim::fast::PlanEngine engine(*lanes.cost, lanes.plan.lanes.size(), 0);
   engine.reserve(lanes.plan.steps.size(), lanes.plan.dependencies.size());
   engine.append(lanes.plan, observer);

@@ -35,7 +35,7 @@ void add_work(const scenarios::Scenario& scenario, const core::Machine& machine,
   const core::Plan plan = scenarios::lower(scenario, tuning);
   const models::CostModel model(machine, plan, scenario.interference);
   for (const core::Step& step : plan.steps) {
-    const models::StepCost cost = model.cost(step);
+    const models::StepCost cost = model.cost(step).folded();
     PartitionFigures& device = figures[index(step.device)];
     double& part = step.kind == core::StepKind::kernel                 ? device.kernel
                    : step.direction == core::Direction::host_to_device ? device.htod

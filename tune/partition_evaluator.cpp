@@ -130,7 +130,7 @@ double PartitionEvaluator::busiest(const DevicePart& device, std::size_t id, std
   const core::Plan plan = scenarios::lower(scenario_, tuning);
   const models::CostModel cost(machine_, plan, scenario_.interference);
   std::vector<double> busy(plan.lanes.size());
-  for (const core::Step& step : plan.steps) busy[index(step.lane)] += cost.cost(step).work;
+  for (const core::Step& step : plan.steps) busy[index(step.lane)] += cost.cost(step).folded().work;
   return *std::max_element(busy.begin(), busy.end());
 }
 

@@ -65,6 +65,10 @@ class GroupPolicy final : public core::Policy {
     if (!hurry.stop_requested()) prepared_ = keys_of(group);
   }
 
+  [[nodiscard]] bool knows_next() const override {
+    return !method_ || waiting_.size() < 2 || is_prepared(batch());
+  }
+
  private:
   [[nodiscard]] std::vector<KnownTask> batch() const {
     const auto size = static_cast<std::ptrdiff_t>(std::min(waiting_.size(), options_.largest_group));

@@ -109,7 +109,7 @@ std::optional<TaskCost> cost_of(const core::Plan& plan, const core::Machine& mac
     const bool in = step.direction == core::Direction::host_to_device;
     StageCost& stage = step.kind == core::StepKind::kernel ? cost.kernel : in ? cost.htod : cost.dtoh;
     if (stage.present) return std::nullopt;
-    const models::StepCost price = model.cost(step);
+    const models::StepCost price = model.cost(step).folded();
     stage = {true, price.fixed, price.work};
   }
   return cost;
@@ -145,7 +145,7 @@ TaskPrices::TaskPrices(const core::Machine& machine, std::size_t device, core::I
 }
 
 StageCost TaskPrices::cost(const core::Step& step) const {
-  const models::StepCost cost = model_->cost(step);
+  const models::StepCost cost = model_->cost(step).folded();
   return {true, cost.fixed, cost.work};
 }
 

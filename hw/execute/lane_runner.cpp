@@ -1,5 +1,8 @@
 #include "hw/execute/lane_runner.hpp"
 
+#include <algorithm>
+#include <map>
+
 #include "hw/execute/describe.hpp"
 
 namespace forelap::hw::execute {
@@ -10,15 +13,25 @@ class LaneRunner {
   LaneRunner(const RunContext& context, std::size_t position, LaneOutcome& outcome)
       : context_(context), lane_(context.program.lanes[position]), outcome_(outcome) {}
 
-  void run() {
-    for (const LaneStep& step : lane_.steps) {
-      if (context_.stop.stop_requested()) context_.state.stop();
-      if (context_.state.halted() || !run_named(step)) break;
-      ++outcome_.submitted;
-      context_.state.advanced();
-    }
+  /// Position in the plan of the lane's next step; none left: a number above all.
+  [[nodiscard]] std::size_t next() const {
+    return outcome_.submitted < lane_.steps.size() ? lane_.steps[outcome_.submitted].step : kNoStep;
+  }
+
+  /// False when the run was halted meanwhile.
+  bool run_next() {
+    if (context_.stop.stop_requested()) context_.state.stop();
+    if (context_.state.halted() || !run_named(lane_.steps[outcome_.submitted])) return false;
+    ++outcome_.submitted;
+    context_.state.advanced();
+    return true;
+  }
+
+  void flush() {
     if (lane_.queue) lane_.queue->flush();
   }
+
+  static constexpr std::size_t kNoStep = SIZE_MAX;
 
  private:
   bool run_named(const LaneStep& step) {
@@ -108,9 +121,34 @@ void enqueue_step(const core::Step& step, const LaneStep& lane_step, const core:
   }
 }
 
-void run_lane(const RunContext& context, std::size_t position, LaneOutcome& outcome) noexcept {
+std::vector<std::vector<std::size_t>> lanes_by_thread(const Program& program, Resources& resources) {
+  std::vector<std::vector<std::size_t>> threads;
+  std::map<std::size_t, std::size_t> thread_of_device;
+  for (std::size_t i = 0; i < program.lanes.size(); ++i) {
+    const std::size_t device = program.lanes[i].device;
+    const bool together = device != kNoDevice && resources.device(device).info().keeps_call_order;
+    const auto [known, is_new] =
+        together ? thread_of_device.try_emplace(device, threads.size()) : std::pair(thread_of_device.end(), true);
+    if (is_new) threads.emplace_back();
+    (is_new ? threads.back() : threads[known->second]).push_back(i);
+  }
+  return threads;
+}
+
+void run_lanes(const RunContext& context, const std::vector<std::size_t>& positions,
+               std::vector<LaneOutcome>& outcomes) noexcept {
   try {
-    LaneRunner(context, position, outcome).run();
+    std::vector<LaneRunner> lanes;
+    lanes.reserve(positions.size());
+    for (const std::size_t position : positions) lanes.emplace_back(context, position, outcomes[position]);
+    const auto earlier = [](const LaneRunner& a, const LaneRunner& b) { return a.next() < b.next(); };
+    while (true) {
+      LaneRunner& lane = *std::min_element(lanes.begin(), lanes.end(), earlier);
+      if (lane.next() == LaneRunner::kNoStep || !lane.run_next()) break;
+      // Calls in order are of no use where the driver keeps them to itself.
+      if (lanes.size() > 1) lane.flush();
+    }
+    for (LaneRunner& lane : lanes) lane.flush();
   } catch (...) {
     context.state.fail(std::current_exception());
   }

@@ -30,8 +30,13 @@ struct RunContext {
   core::StopToken stop;
 };
 
-/// Submits (or, on a host lane, performs) the steps of lane `position` in order. Never throws: errors go to the state.
-void run_lane(const RunContext& context, std::size_t position, LaneOutcome& outcome) noexcept;
+/// The lanes that one thread submits: each its own, but those of a device that keeps the order of calls together.
+std::vector<std::vector<std::size_t>> lanes_by_thread(const Program& program, Resources& resources);
+
+/// Submits (or, on a host lane, performs) the steps of the lanes at `positions`, each lane in order and all of them in
+/// the order of the plan. Never throws: errors go to the state.
+void run_lanes(const RunContext& context, const std::vector<std::size_t>& positions,
+               std::vector<LaneOutcome>& outcomes) noexcept;
 
 /// Enqueues the commands of a step; each launch of a kernel in passes gets the number of its pass. A step of thousands
 /// of launches takes a while: where `state` is given, each counts as progress.

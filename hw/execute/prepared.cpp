@@ -142,11 +142,12 @@ class Prepared : public core::PreparedPlan {
       if (buffer) buffer->mark.untouched = false;
     }
     for (const auto& block : program_.written) block->mark.untouched = false;
-    RunState state(program_.lanes.size(), program_.producer.size());
+    const auto threads = lanes_by_thread(program_, *resources_);
+    RunState state(threads.size(), program_.producer.size());
     Gates gates(*resources_, program_);
     std::vector<LaneOutcome> outcomes(program_.lanes.size());
     const RunContext context{plan_, bindings_, program_, *resources_, state, options.stop};
-    start_lanes(context, outcomes);
+    start_lanes(context, threads, outcomes);
     state.await_submission();
     gates.open(state);
     state.gate_opened();
@@ -158,12 +159,15 @@ class Prepared : public core::PreparedPlan {
     return timeline;
   }
 
-  void start_lanes(const RunContext& context, std::vector<LaneOutcome>& outcomes) {
-    std::vector<std::function<void()>> jobs;
+  void start_lanes(const RunContext& context, const std::vector<std::vector<std::size_t>>& threads,
+                   std::vector<LaneOutcome>& outcomes) {
+    // Room for the times of host work is taken before the clock starts.
     for (std::size_t i = 0; i < program_.lanes.size(); ++i) {
-      // Room for the times of host work is taken before the clock starts.
       if (!program_.lanes[i].queue) outcomes[i].times.reserve(program_.lanes[i].steps.size());
-      jobs.emplace_back([&context, &outcomes, i] { run_lane(context, i, outcomes[i]); });
+    }
+    std::vector<std::function<void()>> jobs;
+    for (const auto& lanes : threads) {
+      jobs.emplace_back([&context, &outcomes, &lanes] { run_lanes(context, lanes, outcomes); });
     }
     resources_->threads().start(std::move(jobs));
   }

@@ -44,7 +44,7 @@ class ClDevice : public Device {
     return std::make_unique<ClQueue>(context_);
   }
 
-  std::unique_ptr<Gate> make_gate() override { return std::make_unique<ClGate>(context_); }
+  std::unique_ptr<Gate> make_gate() override { return std::make_unique<ClGate>(context_, gates_); }
 
  private:
   std::unique_ptr<Kernel> build_builtin(const std::string& name) {
@@ -59,6 +59,7 @@ class ClDevice : public Device {
   }
 
   std::shared_ptr<Context> context_;
+  std::shared_ptr<GateKernels> gates_ = std::make_shared<GateKernels>();
   std::mutex mutex_;
   ProgramHandle builtin_;
 };

@@ -78,6 +78,7 @@ DeviceInfo describe(cl_device_id device, const std::string& platform) {
   const auto type = value_of<cl_device_type>(device, CL_DEVICE_TYPE);
   info.is_gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
   info.shares_host_cores = (type & CL_DEVICE_TYPE_CPU) != 0;
+  info.keeps_call_order = info.is_gpu && platform.find("NVIDIA") != std::string::npos;
   if (info.is_gpu) info.claimed_copy_engines = value_of<cl_uint>(device, kCopyEnginesNv);
   info.pci_address = pci_address_of(device);
   info.link = host::pci_link("/", info.pci_address);

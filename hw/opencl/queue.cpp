@@ -174,10 +174,26 @@ std::vector<Stamp> ClQueue::take_stamps() {
   return stamps;
 }
 
-ClGate::ClGate(std::shared_ptr<Context> context) : context_(std::move(context)), release_(make_user_event(*context_)) {}
+ClGate::ClGate(std::shared_ptr<Context> context, std::shared_ptr<GateKernels> kernels)
+    : context_(std::move(context)), kernels_(std::move(kernels)) {
+  if (context_->info.keeps_call_order) kernel_ = kernels_->take(*context_);
+  release_ = kernel_ ? kernel_->close(*context_) : make_user_event(*context_);
+}
 
 ClGate::~ClGate() {
-  if (!opened_) clSetUserEventStatus(release_.get(), CL_COMPLETE);
+  try {
+    if (!opened_) release();
+  } catch (const core::Error&) {
+    // The device is lost, and with it what was held; the kernel would let go by itself.
+  }
+}
+
+void ClGate::release() {
+  if (kernel_) {
+    kernel_->open(*context_);
+  } else {
+    context_->check(clSetUserEventStatus(release_.get(), CL_COMPLETE), "releasing the queues");
+  }
 }
 
 void ClGate::hold(Queue& queue) {
@@ -189,7 +205,7 @@ void ClGate::hold(Queue& queue) {
 void ClGate::open() {
   opened_ = true;
   opened_at_ = std::chrono::steady_clock::now();
-  context_->check(clSetUserEventStatus(release_.get(), CL_COMPLETE), "releasing the queues");
+  release();
 }
 
 core::Tick ClGate::finish() {
@@ -201,6 +217,12 @@ core::Tick ClGate::finish() {
   context_->wait(ends);
   const std::int64_t on_host =
       std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - opened_at_).count();
+  if (kernel_) {
+    if (kernel_->let_go(*context_)) {
+      core::throw_device_failed("the release came so late that the device no longer waited for it");
+    }
+    kernels_->give_back(std::move(kernel_));
+  }
   const auto span = device_span();
   if (among_others_ || !context_->info.is_gpu || !span || span->end < span->start) return on_host * 1000;
   const auto on_device = static_cast<std::int64_t>(span->end - span->start);

@@ -58,6 +58,8 @@ class Adviser {
   /// All that waits in the order of arrival, where the policy gives none and nothing else will happen.
   std::vector<core::TaskKey> rest(core::Tick now);
 
+  /// Whether `next` answers at once, whatever of finished() the policy has not been told yet.
+  [[nodiscard]] bool knows_next() const { return policy_->knows_next(); }
   [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const std::string& error() const { return error_; }

@@ -19,6 +19,7 @@ class ArrivalOrder : public core::Policy {
   void transferred(core::TaskKey, core::Tick) override {}
   void finished(core::TaskKey, core::Tick) override {}
   std::vector<core::TaskKey> next(core::Tick now, const core::StopToken& hurry) override;
+  [[nodiscard]] bool knows_next() const override { return true; }
   void prepare(core::Tick, const core::StopToken&) override {}
 
  private:

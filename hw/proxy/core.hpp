@@ -68,6 +68,7 @@ class Core : public WatchSink, public CancelTarget, public std::enable_shared_fr
   [[nodiscard]] bool idle() const;
   void step(std::unique_lock<std::mutex>& lock);
   void tell_policy(std::unique_lock<std::mutex>& lock);
+  void tell_taken_in(std::optional<core::Tick> when);
   void take_group(std::unique_lock<std::mutex>& lock, core::Tick asked);
   void prepare(std::unique_lock<std::mutex>& lock);
   void submit_ordered(std::unique_lock<std::mutex>& lock);

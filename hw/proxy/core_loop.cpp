@@ -100,6 +100,17 @@ void Core::step(std::unique_lock<std::mutex>& lock) {
     return;
   }
   const core::Tick asked = now();
+  // Where the policy has its answer ready, what has ended on the device is told after the group is on it.
+  const bool only_ended = std::all_of(notices_.begin(), notices_.end(),
+                                      [](const Notice& notice) { return notice.kind == Notice::Kind::finished; });
+  if (lane_free_ && arrivals_.empty() && only_ended && adviser_.waiting() > 0 && adviser_.knows_next()) {
+    const std::optional<core::Tick> taken_in = std::exchange(group_taken_in_, std::nullopt);
+    lock.unlock();
+    tell_taken_in(taken_in);
+    lock.lock();
+    take_group(lock, asked);
+    return;
+  }
   tell_policy(lock);
   if (lane_free_) {
     // What came while the policy was told belongs to the group; once, or a flood of tasks would put it off for ever.
@@ -132,12 +143,16 @@ void Core::tell_policy(std::unique_lock<std::mutex>& lock) {
     }
     adviser_.tell(notice);
   }
-  if (taken_in) {
-    for (const core::TaskKey key : copying_in_) adviser_.tell({Notice::Kind::transferred, key, *taken_in});
-    copying_in_.clear();
-  }
+  tell_taken_in(taken_in);
   for (std::size_t i = 0; i < arrived.size(); ++i) adviser_.arrived(arrived[i], times[i]);
   lock.lock();
+}
+
+/// All of the group is on the device since then.
+void Core::tell_taken_in(std::optional<core::Tick> when) {
+  if (!when) return;
+  for (const core::TaskKey key : copying_in_) adviser_.tell({Notice::Kind::transferred, key, *when});
+  copying_in_.clear();
 }
 
 void Core::take_group(std::unique_lock<std::mutex>& lock, core::Tick asked) {
@@ -162,7 +177,10 @@ void Core::take_group(std::unique_lock<std::mutex>& lock, core::Tick asked) {
   in_batches_ = context_->one_engine();
   for (const core::TaskKey key : order) {
     const auto found = waiting_.find(key);
-    if (found == waiting_.end()) continue;  // cancelled meanwhile
+    if (found == waiting_.end()) {  // cancelled meanwhile: for the policy it has been submitted, so it must end
+      notices_.push_back({Notice::Kind::finished, key, end});
+      continue;
+    }
     found->second->stand = Stand::ordered;
     in_batches_ = in_batches_ || found->second->blocks;
     ordered_.push_back(key);

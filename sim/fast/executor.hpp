@@ -6,8 +6,9 @@
 // another lane; its turn on the submitting thread (position on the lane times submit, from the submission). From there
 // its fixed part runs, then its work part, at the smallest rate of its domains, re-estimated at every start and end of
 // a work part in them; kernels of one device get their parts of it in the order in which their work began
-// (models/interference.hpp). Steps without work end with their fixed part and interfere with nothing. Time advances in
-// double picoseconds; each interval is rounded once. Among events at one time the smaller step id comes first.
+// (models/interference.hpp), and each launch of a kernel of several counts anew where there are several kernel lanes.
+// Steps without work end with their fixed part and interfere with nothing. Time advances in double picoseconds; each
+// interval is rounded once. Among events at one time the smaller step id comes first.
 
 #include <memory>
 

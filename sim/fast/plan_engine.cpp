@@ -127,11 +127,13 @@ void PlanEngine::begin_step(std::uint32_t lane_id, StepObserver& observer) {
     const double turn = lane.submit_start + lane.submit * (lane.position - lane.submitted_from);
     lane.begin = std::max(lane.begin, turn);
   }
+  lane.fixed = cost.fixed;
+  lane.launches_left = cost.launches;
   lane.work_begin = lane.begin + cost.fixed;
   lane.work = cost.work;
   if (!(cost.work > 0)) {
     lane.phase = Phase::last;
-    set_event(lane_id, lane.work_begin, step);
+    set_event(lane_id, lane.work_begin + cost.fixed * (cost.launches - 1), step);
     return;
   }
   lane.activity = cost.activity;
@@ -163,9 +165,28 @@ void PlanEngine::begin_work(std::uint32_t lane_id) {
   fresh_lanes_.push_back(lane_id);
 }
 
+/// A launch has ended and the step has more: the next one queues up behind what waits for the device by now.
+void PlanEngine::begin_next_launch(std::uint32_t lane_id) {
+  Lane& lane = lanes_[lane_id];
+  --lane.launches_left;
+  lane.work_begin = now_ + lane.fixed;
+  if (lane.work_begin <= now_) {
+    begin_work(lane_id);
+  } else {
+    lane.phase = Phase::before_work;
+    set_event(lane_id, lane.work_begin, lane.head);
+  }
+}
+
 void PlanEngine::finish_step(std::uint32_t lane_id, StepObserver& observer) {
   Lane& lane = lanes_[lane_id];
-  if (lane.phase == Phase::work) end_work(lane);
+  if (lane.phase == Phase::work) {
+    end_work(lane);
+    if (lane.launches_left > 1) {
+      begin_next_launch(lane_id);
+      return;
+    }
+  }
   const std::uint32_t step = lane.head;
   StepState& state = steps_[step];
   state.waiting_for = kNone;

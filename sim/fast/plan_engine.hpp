@@ -81,7 +81,9 @@ class PlanEngine {
     double submit = 0;
     double hop = 0;
     double begin = 0;
-    double work = 0;
+    double fixed = 0;                 ///< of one launch
+    std::uint32_t launches_left = 1;  ///< of the head, the one under way among them
+    double work = 0;                  ///< of one launch
     double work_begin = 0;
     double remaining = 0;   ///< at solo rate, as of `updated`
     double rate = kNoRate;  ///< since `updated`; 0: stands still. Mode full: the smallest one met, before the share
@@ -125,6 +127,7 @@ class PlanEngine {
   void begin_step(std::uint32_t lane, StepObserver& observer);
   void begin_work(std::uint32_t lane);
   void end_work(Lane& lane);
+  void begin_next_launch(std::uint32_t lane);
   void finish_step(std::uint32_t lane, StepObserver& observer);
   void release(std::uint32_t step, StepObserver& observer);
   void enter(std::uint32_t lane_id, std::size_t side);

@@ -148,9 +148,13 @@ class Simulation {
       const double ready = std::max(s4u::Engine::get_clock(), ready_time(step));
       s4u::this_actor::sleep_until(ready);
       intervals_[id].begin = s4u::Engine::get_clock();
-      if (step.cost.fixed > 0) s4u::this_actor::sleep_for(step.cost.fixed);
-      lane.start = {ready + step.cost.fixed, id};
-      if (step.cost.work > 0) execute(step.cost, lane.start, hosts_of_steps_[id]);
+      double from = ready;
+      for (std::uint32_t launch = 0; launch < step.cost.launches; ++launch) {
+        if (step.cost.fixed > 0) s4u::this_actor::sleep_for(step.cost.fixed);
+        lane.start = {from + step.cost.fixed, id};
+        if (step.cost.work > 0) execute(step.cost, lane.start, hosts_of_steps_[id]);
+        from = s4u::Engine::get_clock();
+      }
       intervals_[id].end = s4u::Engine::get_clock();
       release_dependents(id);
     }

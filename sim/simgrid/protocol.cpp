@@ -149,6 +149,8 @@ void read_step(LineReader& in, CostedPlan& plan) {
   step.release = in.number("a release", 0, kLongestTime);
   step.cost.fixed = in.number("a fixed part", 0, kLongestTime);
   step.cost.work = in.number("a work part", 0, kLongestTime);
+  step.cost.launches = in.whole("a number of launches", std::numeric_limits<std::uint32_t>::max());
+  if (step.cost.launches == 0) in.fail("at least one launch", "0");
   step.cost.activity = static_cast<ActivityClass>(in.whole("a class", core::kActivityClasses));
   for (std::uint32_t& domain : step.cost.domains) domain = read_domain_number(in, "a domain or -", plan);
   step.cost.fill = in.number("a fill", kAboveZero, 1);
@@ -164,6 +166,8 @@ void write_step(std::string& text, const CostedPlan& plan, const CostedStep& ste
     text += ' ';
     append_number(text, value);
   }
+  text += ' ';
+  append_number(text, step.cost.launches);
   text += ' ';
   append_number(text, static_cast<std::uint32_t>(step.cost.activity));
   for (const std::uint32_t domain : step.cost.domains) {

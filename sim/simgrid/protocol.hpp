@@ -8,7 +8,7 @@
 //   domains D lanes L steps S
 //   D lines: the capacity of each class ("inf": none), then the rates of the classes in set 0, set 1, ... set 31
 //   L lines: the hop of the lane
-//   S lines: lane release fixed work class domain domain fill dependency...     ("-": no domain)
+//   S lines: lane release fixed work launches class domain domain fill dependency...     ("-": no domain)
 //
 // Lanes, domains, steps and classes (core::ActivityClass) are numbered from 0; a step depends on earlier steps only.
 // Intervals: one line "begin end" a step.
@@ -28,7 +28,7 @@
 namespace forelap::sim::simgrid {
 
 /// Goes up whenever the text changes its meaning, so that programs of different builds do not misread each other.
-inline constexpr std::uint32_t kProtocolVersion = 1;
+inline constexpr std::uint32_t kProtocolVersion = 2;
 
 /// A step with everything that the simulation needs of it.
 struct CostedStep {

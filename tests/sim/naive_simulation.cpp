@@ -16,6 +16,7 @@ struct NaiveStep {
   double work_begin = kNever;
   double remaining = 0;
   double slowest = 1;
+  std::uint32_t launches_left = 1;
   double served = 0;  ///< time at work, what is shared counted in part
   double end = kNever;
   bool at_work = false;
@@ -71,7 +72,8 @@ class Naive {
       if (step.begin == kNever) continue;
       step.work_begin = step.begin + step.cost.fixed;
       step.remaining = step.cost.work;
-      if (step.cost.work == 0) step.end = step.work_begin;
+      step.launches_left = step.cost.launches;
+      if (step.cost.work == 0) step.end = step.begin + step.cost.fixed * step.cost.launches;
     }
   }
 
@@ -132,8 +134,15 @@ class Naive {
       step.remaining -= (next - now_) * rates[i] * shares[i];
       step.served += (next - now_) * shares[i];
       if (ends[i] != next) continue;
-      step.end = next;
       step.at_work = false;
+      if (--step.launches_left == 0) {
+        step.end = next;
+        continue;
+      }
+      step.work_begin = next + step.cost.fixed;
+      step.remaining = step.cost.work;
+      step.slowest = 1;
+      step.served = 0;
     }
     now_ = next;
     begin_ready();

@@ -64,8 +64,9 @@ class Builder {
     return copy(Direction::device_to_host, duration, after, device);
   }
   StepId kernel(Tick duration, std::vector<StepId> after = {}, std::uint32_t which = 0, std::uint32_t device = 0,
-                const std::string& name = "k") {
+                const std::string& name = "k", std::uint32_t launches = 1) {
     core::KernelStep step;
+    step.count = launches;
     step.lane = LaneId{kLanes * device + 2 + which};
     step.device = core::DeviceId{device};
     step.call.kernel = plan_.kernel(name);
@@ -222,6 +223,15 @@ TEST(PlanEngine, KernelsThatFillTheDeviceRunOneAfterTheOtherWithoutAHop) {
   late.kernel(100, {}, 1);
   // The one that began first goes first, whatever its id.
   EXPECT_EQ(times_of(run(late.build(), machine)), (Times{{0, 10}, {17, 150}, {0, 100}}));
+}
+
+TEST(PlanEngine, LaunchesOfOneKernelQueueUpAnewBehindWhatWaits) {
+  Builder b;
+  b.kernel(10, {}, 0, 0, "k", 3);
+  b.kernel(100, {}, 1);
+  b.kernel(20, {}, 2, 0, "k", 2);
+  // In turn: the first of the three, the one of 100 that waited, the first of the two, and then one of each.
+  EXPECT_EQ(times_of(run(b.build(), machine_of_partial_kernels())), (Times{{0, 170}, {0, 110}, {0, 160}}));
 }
 
 TEST(PlanEngine, EqualKernelsSideBySideTakeAsMuchLongerAsCalibrationAssumes) {

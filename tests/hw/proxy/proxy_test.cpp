@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <thread>
 
 #include "tests/hw/proxy/support.hpp"
@@ -237,6 +239,39 @@ TEST(Proxy, CancelsWhatIsNotSubmitted) {
   const Statistics statistics = proxy->statistics();
   EXPECT_EQ(statistics.cancelled, 1U);
   EXPECT_EQ(statistics.finished, 2U);
+}
+
+TEST(Proxy, ATaskCancelledWhileItsGroupIsOrderedEndsForThePolicyToo) {
+  test::Stage stage;
+  const auto record = std::make_shared<Record>();
+  auto policy = std::make_unique<Backwards>(record);
+  std::atomic<Future*> doomed = nullptr;
+  std::atomic<bool> cancelled = false;
+  policy->while_asked = [&] {
+    Future* const future = doomed.exchange(nullptr);
+    if (future == nullptr) return;
+    EXPECT_TRUE(future->cancel());
+    cancelled = true;
+  };
+  const auto proxy = scripted(stage, {}, std::move(policy));
+  stage.hold();
+  std::vector<std::vector<std::int32_t>> values(2, numbers(10));
+  Future running = proxy->submit(triple(values[0], 10));
+  await_in_flight(*proxy, 1);
+  Future waiting = proxy->submit(triple(values[1], 10));
+  doomed = &waiting;
+  stage.release();
+  while (!cancelled) std::this_thread::sleep_for(1ms);
+  EXPECT_THROW(waiting.get(), Cancelled);
+  running.get();
+  proxy->shutdown(Shutdown::drain);
+  const auto lines = record->lines();
+  for (const std::string& line : lines) {
+    if (!line.starts_with("group ")) continue;
+    const std::string key = line.substr(line.find(' ') + 1);
+    EXPECT_NE(std::find(lines.begin(), lines.end(), "finished " + key), lines.end()) << key << " never ended";
+  }
+  EXPECT_EQ(std::count_if(lines.begin(), lines.end(), [](const auto& line) { return line.starts_with("group "); }), 2);
 }
 
 TEST(Proxy, DrainsBeforeItShutsDown) {

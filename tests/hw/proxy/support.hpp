@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <mutex>
 #include <numeric>
 #include <string>
@@ -94,6 +95,7 @@ class Backwards : public core::Policy {
   void finished(core::TaskKey task, core::Tick now) override { note("finished", task, now); }
   std::vector<core::TaskKey> next(core::Tick now, const core::StopToken& hurry) override {
     auto order = inner_.next(now, hurry);
+    if (!order.empty() && while_asked) while_asked();
     std::reverse(order.begin(), order.end());
     std::string line = "group";
     for (const core::TaskKey key : order) line += " " + std::to_string(key);
@@ -101,6 +103,8 @@ class Backwards : public core::Policy {
     return order;
   }
   void prepare(core::Tick, const core::StopToken&) override { record_->add("prepare"); }
+
+  std::function<void()> while_asked;  ///< what happens while it orders a group
 
  private:
   void note(const std::string& what, core::TaskKey key, core::Tick now) {
