@@ -41,7 +41,7 @@ struct CalibrateCommand {
     if (check && !from.empty()) core::throw_bad_input("--check measures the devices here: it cannot go with --from");
     if (check) return check_profile();
     check_outputs({{"--output", output_file}, {"--samples", samples}}, {from});
-    const auto done = from.empty() ? measure() : run::calibrate_from(from, options({}));
+    const auto done = from.empty() ? measure() : fit_recorded();
     const Output output(quiet, is_standard_output(output_file) || is_standard_output(samples));
     for (const auto& chosen : done.chosen) output.text(wrap(chosen, output.width(), 2) + "\n");
     output.text(machine_text(done.machine, output));
@@ -87,6 +87,12 @@ struct CalibrateCommand {
     chosen.stop = stop_on_interrupt();
     if (!parts.empty()) chosen.base = base_profile();
     return run::calibrate_here(chosen);
+  }
+
+  [[nodiscard]] run::Calibration fit_recorded() const {
+    auto chosen = options({});
+    if (!base.empty()) chosen.base = base_profile();
+    return run::calibrate_from(from, chosen);
   }
 
   int check_profile() const {
@@ -135,7 +141,8 @@ void add_calibrate(CLI::App& app, Run& chosen) {
       ->expected(1)
       ->take_all();
   sub->add_flag("--check", command->check, "Has the machine drifted from its profile? Exit code 1 where it has");
-  sub->add_option("-m,--machine", command->base, "The profile for --only and --check (default: that of -o)")
+  sub->add_option("-m,--machine", command->base,
+                  "The profile for --only and --check (default: that of -o), or of the device that --from is of")
       ->type_name("FILE");
   sub->add_option("--kernels", command->kernels,
                   "Built-in kernels to calibrate beside synthetic, joined by commas (default: "

@@ -210,6 +210,12 @@ Calibration calibrate_from(const std::filesystem::path& file, const CalibrationO
   calibrate::FitOptions fit;
   fit.identity.backend = "model";
   fit.identity.name = options.name.empty() ? file.stem().string() : options.name;
+  if (options.base && options.base->devices.size() == 1) {
+    const auto& before = options.base->devices.front();
+    fit.identity = before.identity;
+    fit.memory_bytes = before.memory_bytes;
+    fit.largest_allocation = before.largest_allocation;
+  }
   fit.how = "fitted from " + file.filename().string();
   calibration.machine.devices = calibrate::models_of(imported, fit, calibration.warnings);
   calibration.warnings.insert(calibration.warnings.begin(), imported.warnings.begin(), imported.warnings.end());

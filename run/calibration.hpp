@@ -21,7 +21,7 @@ struct CalibrationOptions {
   std::vector<std::string> kernels;
   std::vector<std::string> scenarios;  ///< whose kernels are calibrated too
   std::vector<std::string> parts;      ///< names of calibrate::Part; empty = all
-  /// With `parts`: where the rest comes from.
+  /// With `parts`: where the rest comes from. Of recorded samples: a profile of the one device that they are of.
   std::optional<core::Machine> base;
   std::optional<double> budget_seconds;
   std::uint64_t seed = 1;
