@@ -59,7 +59,8 @@ void PlanEngine::append(const core::Plan& plan, StepObserver& observer) {
     const Lane& lane = lanes_[i];
     if (lane.phase == Phase::idle && lane.head != kNone && steps_[lane.head].waiting_for == 0) begin_step(i, observer);
   }
-  estimate_changed();
+  // Steps without work end at this very instant, and what waits for them begins at it: rates are those behind all that.
+  if (heap_.empty() || heap_.front().time > now_) estimate_changed();
 }
 
 void PlanEngine::add_step(const core::Plan& plan, const core::Step& step, std::uint32_t id) {
