@@ -18,7 +18,7 @@ std::optional<std::uint64_t> parse_whole(std::string_view text);
 std::string shortest(double value);
 /// With `decimals` digits after the point.
 std::string fixed(double value, int decimals);
-/// With `digits` significant digits, no trailing zeros.
+/// For people: with `digits` significant digits, no trailing zeros; an exponent only from 1e15 on and below 1e-9.
 std::string significant(double value, int digits);
 
 }  // namespace forelap::core

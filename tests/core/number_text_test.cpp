@@ -36,7 +36,14 @@ TEST(NumberText, WritesTheShortestTextThatReadsBack) {
     EXPECT_EQ(parse_number(shortest(x)), x);
   }
   EXPECT_EQ(fixed(2.675, 1), "2.7");
-  EXPECT_EQ(significant(1234.5, 3), "1.23e+03");
+  EXPECT_EQ(significant(1234.5, 3), "1234") << "digits before the point are all there";
+  EXPECT_EQ(significant(1556.2, 4), "1556");
+  EXPECT_EQ(significant(2.5e6, 3), "2500000");
+  EXPECT_EQ(significant(-31415.9, 2), "-31416");
+  EXPECT_EQ(significant(0.00001556, 3), "0.0000156");
+  EXPECT_EQ(significant(0.00002, 3), "0.00002");
+  EXPECT_EQ(significant(9.996e-6, 3), "0.00001");
+  EXPECT_EQ(significant(1e20, 3), "1e+20");
   EXPECT_EQ(significant(0.25, 4), "0.25");
 }
 
