@@ -122,7 +122,9 @@ struct CalibrateCommand {
 void add_calibrate(CLI::App& app, Run& chosen) {
   auto command = std::make_shared<CalibrateCommand>();
   auto* sub = app.add_subcommand("calibrate", "Measure a device and fit the models that predictions use");
-  sub->add_option("-o,--output", command->output_file, "Profile to write (default: machine.yaml)")->type_name("FILE|-");
+  sub->add_option("-o,--output", command->output_file, "Profile to write (default: machine.yaml)")
+      ->type_name("FILE|-")
+      ->check(file_error);
   sub->add_option("--device", command->devices,
                   "Device: auto, cuda:N, opencl:N, cpu, cpu:FIRST-LAST (default: auto); several make one profile")
       ->type_name("SPEC")
@@ -131,9 +133,11 @@ void add_calibrate(CLI::App& app, Run& chosen) {
   sub->add_option("--from", command->from,
                   "Fit recorded samples instead of measuring: forelap's samples, StarPU's bus matrices, or a series of "
                   "bytes and seconds")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(file_error);
   sub->add_option("--samples", command->samples, "Also write the samples as CSV, which --from reads")
-      ->type_name("FILE|-");
+      ->type_name("FILE|-")
+      ->check(file_error);
   sub->add_option("--only", command->parts,
                   "Measure this part only: latency, transfer, kernel, interference, engines or fill; the rest is kept "
                   "from the profile of -m or -o")
@@ -143,7 +147,8 @@ void add_calibrate(CLI::App& app, Run& chosen) {
   sub->add_flag("--check", command->check, "Has the machine drifted from its profile? Exit code 1 where it has");
   sub->add_option("-m,--machine", command->base,
                   "The profile for --only and --check (default: that of -o), or of the device that --from is of")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(file_error);
   sub->add_option("--kernels", command->kernels,
                   "Built-in kernels to calibrate beside synthetic, joined by commas (default: "
                   "vector_add,matrix_multiply)")

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "app/command.hpp"
+#include "app/options.hpp"
 #include "app/table.hpp"
 #include "app/terminal.hpp"
 #include "core/quantity.hpp"
@@ -68,7 +69,9 @@ void add_devices(CLI::App& app, Run& chosen) {
   auto json = std::make_shared<std::string>();
   auto quiet = std::make_shared<bool>(false);
   auto* sub = app.add_subcommand("devices", "Show what is here, and why what is missing is missing");
-  sub->add_option("--json", *json, "Write the list as JSON (- is standard output)")->type_name("FILE|-");
+  sub->add_option("--json", *json, "Write the list as JSON (- is standard output)")
+      ->type_name("FILE|-")
+      ->check(file_error);
   sub->add_flag("-q,--quiet", *quiet, "No text; data and errors only");
   sub->footer("Example: forelap devices");
   sub->callback([json, quiet, &chosen] { chosen = [json, quiet] { return list_devices(*json, *quiet); }; });

@@ -60,9 +60,14 @@ std::string seed_error(const std::string& text) {
   return "found \"" + text + "\", expected a whole number from 0 to 18446744073709551615";
 }
 
+std::string file_error(const std::string& name) {
+  return name.empty() ? "found an empty name, expected that of a file" : "";
+}
+
 void add_common(CLI::App& command, CommonOptions& options) {
   command.add_option("-m,--machine", options.machine, "Machine profile: a file, or the name of a shipped one")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(file_error);
   command
       .add_option("--set", options.set,
                   "What if: replaces a value of the scenario, or of the machine where the path starts with "
@@ -70,10 +75,15 @@ void add_common(CLI::App& command, CommonOptions& options) {
       ->type_name("PATH=VALUE")
       ->expected(1)
       ->take_all();
-  command.add_option("--json", options.json, "Write the results as JSON (- is standard output)")->type_name("FILE|-");
-  command.add_option("--csv", options.csv, "Write one line a run as CSV (- is standard output)")->type_name("FILE|-");
+  command.add_option("--json", options.json, "Write the results as JSON (- is standard output)")
+      ->type_name("FILE|-")
+      ->check(file_error);
+  command.add_option("--csv", options.csv, "Write one line a run as CSV (- is standard output)")
+      ->type_name("FILE|-")
+      ->check(file_error);
   command.add_option("--trace", options.trace, "Write timelines as a Chrome trace, which opens in ui.perfetto.dev")
-      ->type_name("FILE|-");
+      ->type_name("FILE|-")
+      ->check(file_error);
   command.add_option("--seed", options.seed, "Seed of everything random (default: the scenario's)")
       ->type_name("N")
       ->check(seed_error);

@@ -44,6 +44,9 @@ void check_outputs(const CommonOptions& options, const std::vector<std::string>&
 /// Why `text` is no seed, or empty where it is one; for the parser, which would wrap negative numbers around.
 std::string seed_error(const std::string& text);
 
+/// Why `name` names no file, or empty where it may; for the parser: an empty name would silently write or read nothing.
+std::string file_error(const std::string& name);
+
 void add_common(CLI::App& command, CommonOptions& options);
 void add_hardware(CLI::App& command, HardwareOptions& options);
 void add_engine(CLI::App& command, std::string& engine);

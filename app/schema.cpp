@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "app/command.hpp"
+#include "app/options.hpp"
 #include "app/terminal.hpp"
 #include "scenarios/read.hpp"
 
@@ -16,7 +17,7 @@ void add_schema(CLI::App& app, Run& chosen) {
   sub->add_option("KIND", *kind, "Which files")
       ->type_name("scenario|machine")
       ->check(CLI::IsMember({"scenario", "machine"}));
-  sub->add_option("-o,--output", *file, "Where to (default: standard output)")->type_name("FILE|-");
+  sub->add_option("-o,--output", *file, "Where to (default: standard output)")->type_name("FILE|-")->check(file_error);
   sub->footer("Example: forelap schema scenario -o scenario.schema.json");
   sub->callback([kind, file, &chosen] {
     chosen = [kind, file] {

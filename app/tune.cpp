@@ -179,7 +179,8 @@ void add_search(CLI::App& command, TuneCommand& tune) {
       ->check(gap_error);
   command.add_flag("--keep-devices", tune.keep_devices, "Leave each task on the device that the scenario gives it");
   command.add_option("--write", tune.write, "Write the scenario with what was chosen (- is standard output)")
-      ->type_name("FILE|-");
+      ->type_name("FILE|-")
+      ->check(file_error);
 }
 
 void add_measuring(CLI::App& command, TuneCommand& tune) {

@@ -50,8 +50,9 @@ struct ValidateCommand {
 
   int validate_hardware() const {
     if (hardware.resume && scenarios.size() > 1) {
-      core::throw_bad_input("--resume goes on with one study; found " + std::to_string(scenarios.size()) +
-                            " scenarios");
+      core::throw_bad_input("--resume goes on with the one study that the file of --json holds; found " +
+                            std::to_string(scenarios.size()) +
+                            " scenarios; go on with each by itself, with a --json of its own");
     }
     const auto stop = stop_on_interrupt();
     say_what_faults();
@@ -186,7 +187,8 @@ void add_validate(CLI::App& app, Run& chosen) {
       ->type_name("hardware|recorded|published")
       ->check(CLI::IsMember({"hardware", "recorded", "published"}));
   sub->add_option("--recorded", command->recorded_folder, "Folder of recordings (default: the shipped ones)")
-      ->type_name("FOLDER");
+      ->type_name("FOLDER")
+      ->check(file_error);
   add_engine(*sub, command->engine);
   add_hardware(*sub, command->hardware);
   sub->add_flag("--all", command->all, "Show every order, not only the best, median and worst");

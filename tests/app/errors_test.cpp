@@ -54,6 +54,22 @@ TEST(Errors, AWrongCommandLineIsBadInput) {
   }
 }
 
+TEST(Errors, AnEmptyFileNameIsRefusedByEveryOption) {
+  const std::vector<std::vector<std::string>> lines = {
+      {"predict", "bk50", "--json", ""}, {"predict", "bk50", "--csv", ""},  {"predict", "bk50", "--trace", ""},
+      {"predict", "bk50", "-m", ""},     {"tune", "bk50", "--write", ""},   {"tune", "bk50", "--json", ""},
+      {"measure", "bk50", "--json", ""}, {"validate", "bk50", "--csv", ""}, {"validate", "--recorded", ""},
+      {"calibrate", "-o", ""},           {"calibrate", "--samples", ""},    {"calibrate", "--from", ""},
+      {"calibrate", "-m", ""},           {"devices", "--json", ""},         {"schema", "-o", ""},
+  };
+  for (const auto& line : lines) {
+    const auto outcome = run_forelap(line);
+    EXPECT_EQ(outcome.exit_code, 2) << ::testing::PrintToString(line);
+    EXPECT_THAT(outcome.err, HasSubstr("empty name")) << ::testing::PrintToString(line);
+    EXPECT_EQ(outcome.out, "");
+  }
+}
+
 TEST(Errors, AnUnknownScenarioNamesTheNearest) {
   const auto outcome = run_forelap({"predict", "bk5O"});
   EXPECT_EQ(outcome.exit_code, 2);
