@@ -27,7 +27,8 @@ std::string access_macro(const Parameter& tile) {
       place = "(" + place + ") * fl_extent_" + tile.name + "_" + std::to_string(d) + " + (" + kIndex[d] + ")";
     }
   }
-  return "#define " + tile.name + "(" + names + ") fl_data_" + tile.name + "[" + place + "]\n";
+  return "#undef " + tile.name + "\n#define " + tile.name + "(" + names + ") fl_data_" + tile.name + "[" + place +
+         "]\n";
 }
 
 std::string parameter_text(const Parameter& parameter) {
@@ -89,8 +90,8 @@ void append_functions(const KernelDefinition& kernel, const std::string& body, s
     const FunctionText function = choose_function(kernel, found);
     append_functions(kernel, function.body, done, text);
     // A name of its own, since OpenCL C has many functions that a program may call otherwise (mix, step, length).
-    text += "#define " + function.name + " fl_function_" + function.name + "\nFL_FUNCTION " + function.result + " " +
-            function.name + function.parameters + " " + function.body + "\n";
+    text += "#undef " + function.name + "\n#define " + function.name + " fl_function_" + function.name +
+            "\nFL_FUNCTION " + function.result + " " + function.name + function.parameters + " " + function.body + "\n";
   }
 }
 
