@@ -122,8 +122,9 @@ void MemoryUnit::bring_inputs(const UnitLaunch& launch, const Chunk& chunk) {
     MemoryPlace* place = place_of(launch.arguments[i]);
     if (place == nullptr) continue;
     const std::size_t slot_memory = place->streamed() ? streamed++ : 0;
-    if (!reads(launch.kernel->parameters[i].role)) continue;
+    const bool needed = reads(launch.kernel->parameters[i].role);
     if (place->streamed()) {
+      if (!needed) continue;
       HostRows host(*place->tile(), chunk.first, chunk.last - chunk.first);
       in_->copy(core::Direction::host_to_device, host, chunk.slot->memory[slot_memory]->get(), host.bytes().size());
       times_.bytes_to += host.bytes().size();
@@ -131,7 +132,8 @@ void MemoryUnit::bring_inputs(const UnitLaunch& launch, const Chunk& chunk) {
       continue;
     }
     const auto [first, last] = touched(*place, chunk.first, chunk.last);
-    upload(*place, first, last);
+    if (needed) upload(*place, first, last);
+    // Also before it is only written: a copy that was sent when it was attached would overwrite the result.
     for (Segment& segment : place->segments()) {
       if (!segment.arrived || segment.last <= first || segment.first >= last) continue;
       run_->wait_for(segment.arrived);

@@ -234,17 +234,18 @@ Waiter MemoryUnit::bring_back(std::vector<PlacePtr> places) {
   auto ends = std::make_shared<std::promise<std::vector<EventPtr>>>();
   thread_.post([this, ends, places] {
     guarded([&] { copy_back(places); });
+    // Also where something failed: what is still under way must not outlive the host's memory.
     std::vector<EventPtr> events;
-    guarded([&] {
-      for (Queue* queue : {in_.get(), run_.get(), out_.get()}) events.push_back(mark(*queue));
-    });
+    for (Queue* queue : {in_.get(), run_.get(), out_.get()}) {
+      attempt([&] { events.push_back(mark(*queue)); });
+    }
     ends->set_value(std::move(events));
   });
   return [this, ends, places = std::move(places)] {
     const std::vector<EventPtr> events = ends->get_future().get();
-    guarded([&] {
-      for (const EventPtr& event : events) event->wait();
-    });
+    for (const EventPtr& event : events) {
+      attempt([&] { event->wait(); });
+    }
     forget_streams_of(places);
     if (const std::exception_ptr failure = take_failure()) std::rethrow_exception(failure);
   };
@@ -255,6 +256,10 @@ void MemoryUnit::guarded(const std::function<void()>& work) {
     const std::lock_guard lock(mutex_);
     if (failure_) return;
   }
+  attempt(work);
+}
+
+void MemoryUnit::attempt(const std::function<void()>& work) {
   try {
     work();
   } catch (...) {

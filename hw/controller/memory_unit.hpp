@@ -59,7 +59,10 @@ class MemoryUnit : public Unit {
   std::shared_ptr<Stream> make_stream(const UnitLaunch& launch, std::vector<const Place*> places);
   void forget_streams_of(const std::vector<PlacePtr>& places);
   // Failures.
+  /// Does nothing after a failure.
   void guarded(const std::function<void()>& work);
+  /// Notes a failure.
+  void attempt(const std::function<void()>& work);
   void set_failure(std::exception_ptr failure);
   void collect_stamps();
 

@@ -151,6 +151,16 @@ TEST(Multi, SendsAtOnceWhereTransfersAreImmediate) {
   EXPECT_EQ(three.one.script->count("in copies"), 1U);
 }
 
+TEST(Multi, WritesOnlyAfterWhatWasSentAtOnceHasArrived) {
+  Three three({.weights = {1, 0, 0}, .transfers = Transfers::immediate});
+  Tile<int> x({30}, "x");
+  partition(*three.multi, x);
+  launch(*three.multi, number, x, 5);
+  detach(*three.multi, x);
+  EXPECT_EQ(x(29), 34);
+  EXPECT_LT(three.one.script->position("run waits for in"), three.one.script->position("run launches"));
+}
+
 TEST(Multi, GivesAShareOfZeroNothingToDo) {
   Three three({.weights = {0, 1, 0}});
   Matrices m(5, 3);
