@@ -22,17 +22,32 @@ std::string counted(std::size_t n, const std::string& what) {
   return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
 }
 
+/// What is known without a machine: its devices decide how many runs there are where the file leaves them open.
+std::string describe_partition(const scenarios::Scenario& scenario) {
+  const auto& partition = scenarios::partition_of(scenario);
+  std::string text = "scenario " + scenario.name + ": kernel " + partition.kernel.name + " over " +
+                     counted(scenarios::partition_rows(partition), "row");
+  if (!partition.devices.empty()) {
+    const std::size_t settings = scenarios::weight_settings(partition, partition.devices.size()).size();
+    const std::size_t chunks = std::max<std::size_t>(1, partition.chunks.size());
+    text += ", " + counted(partition.devices.size(), "device") + ", " +
+            counted(std::max<std::size_t>(1, settings) * chunks, "run");
+  }
+  return text;
+}
+
 std::string describe_scenario(const std::filesystem::path& file, const Overrides& overrides) {
   const auto scenario = scenarios::read_scenario(file, overrides.scenario);
-  const auto& group = std::get<scenarios::TaskGroup>(scenario.body);
+  // A machine or a kernel file that is not there is found here rather than at the first run.
+  if (!scenario.machine.empty()) machine_of(scenario);
+  if (scenarios::is_partition(scenario)) return describe_partition(scenario);
+  const auto& group = scenarios::task_group_of(scenario);
   std::size_t orders = 0;
   std::size_t tasks = 0;
   for (const auto& c : group.cases) {
     orders += group.online ? group.online->policies.size() : scenarios::orders_of(c, group.order).size();
     tasks += c.tasks.size();
   }
-  // A machine or a kernel file that is not there is found here rather than at the first run.
-  if (!scenario.machine.empty()) machine_of(scenario);
   return "scenario " + scenario.name + ": " + counted(group.cases.size(), "case") + ", " + counted(tasks, "task") +
          ", " + counted(orders, "run");
 }

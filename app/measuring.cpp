@@ -10,6 +10,7 @@
 #include "run/hardware.hpp"
 #include "run/measure.hpp"
 #include "run/online.hpp"
+#include "run/partition.hpp"
 #include "run/predict.hpp"
 #include "run/rows.hpp"
 #include "run/study.hpp"
@@ -32,8 +33,11 @@ void describe_hardware(validate::RunSet& set, const run::Hardware& hardware) {
     if (!chosen.reason.empty()) set.notes.push_back(chosen.spec + ": " + chosen.reason);
   }
   set.host_cores = run::usable_cores();
-  set.memory = validate::memory_name(set.cases.front().tuning.memory);
+  const auto& first = set.cases.front();
+  set.memory = validate::memory_name(first.partition ? first.partition->memory : first.tuning.memory);
 }
+
+namespace {
 
 std::string common_backend(const scenarios::Scenario& scenario, const run::Hardware& hardware) {
   const std::string first = hardware.devices.front().device->info().identity.backend;
@@ -45,6 +49,18 @@ std::string common_backend(const scenarios::Scenario& scenario, const run::Hardw
                           "; name devices of one of them with --device");
   }
   return first;
+}
+
+}  // namespace
+
+run::BindCase binder(const scenarios::Scenario& scenario, const run::Hardware& hardware) {
+  if (scenarios::is_partition(scenario)) {
+    std::vector<std::string> backends;
+    for (const auto& chosen : hardware.devices) backends.push_back(chosen.device->info().identity.backend);
+    return [&scenario, backends](std::size_t) { return run::partition_bindings(scenario, backends); };
+  }
+  const auto backend = common_backend(scenario, hardware);
+  return [&scenario, backend](std::size_t case_index) { return run::make_bindings(scenario, case_index, backend); };
 }
 
 namespace {
@@ -88,7 +104,7 @@ MeasuredScenario measure_scenario(const std::string& scenario, const CommonOptio
   run::require_profile(inputs.machine, hardware);
 
   MeasuredScenario measured;
-  const auto study = std::get<scenarios::TaskGroup>(inputs.scenario.body).study;
+  const auto study = run::is_study(inputs.scenario) ? scenarios::task_group_of(inputs.scenario).study : std::nullopt;
   const auto earlier = earlier_study(inputs, common, hardware_options);
   measured.set = earlier ? *earlier : runs_of(inputs);
   if (earlier) {
@@ -111,8 +127,7 @@ MeasuredScenario measure_scenario(const std::string& scenario, const CommonOptio
   options.intervals = !common.trace.empty();
   options.stop = stop;
   options.progress = bar.receiver();
-  const auto backend = common_backend(inputs.scenario, hardware);
-  const auto bind = [&](std::size_t case_index) { return run::make_bindings(inputs.scenario, case_index, backend); };
+  const auto bind = binder(inputs.scenario, hardware);
   const auto keep = [&] {
     if (!common.json.empty() && common.json != "-") write_data(common.json, validate::to_json(measured.set));
   };

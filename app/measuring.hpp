@@ -8,6 +8,7 @@
 #include "app/options.hpp"
 #include "core/stop_token.hpp"
 #include "run/hardware.hpp"
+#include "run/measure.hpp"
 #include "run/traces.hpp"
 #include "validate/results.hpp"
 
@@ -21,8 +22,9 @@ struct MeasuredScenario {
 
 /// Says in the set what it is measured on.
 void describe_hardware(validate::RunSet& set, const run::Hardware& hardware);
-/// The backend whose sources users' kernels are taken from. Throws core::Error (bad_input) where there would be two.
-std::string common_backend(const scenarios::Scenario& scenario, const run::Hardware& hardware);
+/// Bindings of each case on the hardware: sources of users' kernels and inputs. Throws core::Error (bad_input) where a
+/// task group with kernels of its own uses devices of two backends. Both are referred to.
+run::BindCase binder(const scenarios::Scenario& scenario, const run::Hardware& hardware);
 
 /// Measures one scenario; with `engine`, predicts it first. Timelines are added to `traces` where the user wants them.
 /// Throws core::Error where nothing could be measured.

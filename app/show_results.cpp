@@ -48,6 +48,10 @@ bool is_online(const RunSet& set) {
   return !set.rows.empty() && !set.rows.front().policy.empty();
 }
 
+bool is_divided(const RunSet& set) {
+  return !set.cases.empty() && set.cases.front().partition.has_value();
+}
+
 /// Which columns a set needs, and its rows under them.
 class ResultTable {
  public:
@@ -57,7 +61,8 @@ class ResultTable {
         measured_(any_measured(set)),
         intervals_(any_width(set)),
         cases_(set.cases.size() > 1),
-        online_(is_online(set)) {}
+        online_(is_online(set)),
+        divided_(is_divided(set)) {}
 
   [[nodiscard]] Table make(bool all) const {
     Table table(columns());
@@ -65,7 +70,7 @@ class ResultTable {
       const auto landmarks = validate::landmarks_of(set_, i);
       std::size_t orders = 0;
       for (const auto& row : set_.rows) orders += row.case_index == i ? 1U : 0U;
-      if (all || !landmarks || online_) {
+      if (all || !landmarks || online_ || divided_) {
         for (const auto& row : set_.rows) {
           if (row.case_index == i) table.add(cells(row, ""));
         }
@@ -84,8 +89,8 @@ class ResultTable {
   [[nodiscard]] std::vector<Column> columns() const {
     std::vector<Column> columns;
     if (cases_) columns.push_back({"case", Align::left, true});
-    if (!online_) columns.push_back({"", Align::left, false});
-    columns.push_back({online_ ? "policy" : "order", Align::left, true});
+    if (!online_ && !divided_) columns.push_back({"", Align::left, false});
+    columns.push_back({online_ ? "policy" : divided_ ? "division" : "order", Align::left, true});
     if (predicted_) columns.push_back({"predicted"});
     if (intervals_) columns.push_back({"90 % interval"});
     if (measured_) columns.push_back({"measured"});
@@ -101,7 +106,7 @@ class ResultTable {
     const auto figures = validate::figures_of(row);
     std::vector<std::string> cells;
     if (cases_) cells.push_back(set_.cases[row.case_index].name);
-    if (!online_) cells.push_back(which);
+    if (!online_ && !divided_) cells.push_back(which);
     cells.push_back(validate::order_text(set_, row));
     if (predicted_) {
       cells.push_back(row.predicted ? seconds_text(row.predicted->seconds) + (row.extrapolated ? "*" : "") : "-");
@@ -138,6 +143,7 @@ class ResultTable {
   bool intervals_;
   bool cases_;
   bool online_;
+  bool divided_;
 };
 
 std::string heading(const RunSet& set) {
@@ -152,7 +158,10 @@ std::string heading(const RunSet& set) {
   }
   if (!set.devices.empty()) {
     text += "; " + std::to_string(set.host_cores) + " host cores, " + set.memory + " memory, " +
-            std::to_string(set.repetitions) + (is_online(set) ? " runs a policy" : " runs an order");
+            std::to_string(set.repetitions) +
+            (is_online(set)    ? " runs a policy"
+             : is_divided(set) ? " runs a division"
+                               : " runs an order");
   }
   return text;
 }
@@ -171,8 +180,10 @@ std::string figures_text(const RunSet& set, std::size_t width) {
   }
   if (summary.regret_pct) {
     text += wrap("ranking: " +
-                     (summary.kendall_tau ? "Kendall's tau " + core::fixed(*summary.kendall_tau, 3)
-                                          : std::string("the spread explains every difference between orders")) +
+                     (summary.kendall_tau
+                          ? "Kendall's tau " + core::fixed(*summary.kendall_tau, 3)
+                          : std::string(is_divided(set) ? "the spread explains every difference between divisions"
+                                                        : "the spread explains every difference between orders")) +
                      "; choosing by the prediction loses " + percent(summary.regret_pct),
                  width, 2) +
             "\n";
@@ -182,7 +193,7 @@ std::string figures_text(const RunSet& set, std::size_t width) {
 
 std::string geometric_means(const RunSet& set) {
   std::string text;
-  for (std::size_t i = 0; i < set.cases.size() && !is_online(set); ++i) {
+  for (std::size_t i = 0; i < set.cases.size() && !is_online(set) && !is_divided(set); ++i) {
     std::vector<double> makespans;
     for (const auto& row : set.rows) {
       if (row.case_index == i && row.predicted && row.predicted->seconds > 0) {

@@ -1,8 +1,7 @@
-// forelap tune: the order of a task group, the device of each task and the kernel lanes, chosen by the models and,
-// where hardware is there, measured.
+// forelap tune: the order of a task group, the device of each task and the kernel lanes, or the shares of a partition,
+// chosen by the models and, where hardware is there, measured.
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <memory>
 
 #include "app/command.hpp"
@@ -13,6 +12,7 @@
 #include "app/progress_bar.hpp"
 #include "app/show_tuning.hpp"
 #include "app/terminal.hpp"
+#include "app/tune_partition.hpp"
 #include "core/error.hpp"
 #include "core/number_text.hpp"
 #include "core/text.hpp"
@@ -24,7 +24,6 @@
 namespace forelap::app {
 namespace {
 
-namespace fs = std::filesystem;
 using tune::order::Method;
 
 constexpr double kLongestSearch = 1e6;  // seconds
@@ -77,6 +76,9 @@ struct TuneCommand {
     if (measuring()) say_what_faults();
     check_write();
     const auto inputs = load_inputs(scenario, common, measuring());
+    if (scenarios::is_partition(inputs.scenario)) {
+      return tune_partition_scenario(inputs, common, {hardware, measuring(), write});
+    }
     const auto stop = stop_on_interrupt();
     run::Tuned tuned;
     std::string failure;
@@ -121,8 +123,7 @@ struct TuneCommand {
     options.seed = inputs.scenario.seed;
     options.stop = stop;
     options.progress = bar.receiver();
-    const auto backend = common_backend(inputs.scenario, devices);
-    const auto bind = [&](std::size_t index) { return run::make_bindings(inputs.scenario, index, backend); };
+    const auto bind = binder(inputs.scenario, devices);
     auto outcome = run::measure_rows(tuned.set, inputs.scenario, *devices.executor, bind, options);
     tuned.stopped = outcome.stopped;
     if (!outcome.stopped && outcome.failure.empty()) run::judge_measurements(tuned);
@@ -142,25 +143,8 @@ struct TuneCommand {
 
   void write_scenario(const run::Tuned& tuned, const Inputs& inputs) const {
     auto written = run::tuned_scenario(inputs.scenario, inputs.machine, tuned);
-    if (!is_standard_output(write)) move_paths(written);
+    if (!is_standard_output(write)) move_paths(written, write);
     write_data(write, scenarios::write_scenario(written));
-  }
-
-  /// Files that the scenario names relative to its own folder, named so that they are found from the written one's.
-  void move_paths(scenarios::Scenario& written) const {
-    const fs::path from = fs::absolute(fs::path(written.path)).parent_path();
-    const fs::path to = fs::absolute(fs::path(write)).parent_path();
-    std::error_code error;
-    if (fs::equivalent(from, to, error)) return;
-    const auto move = [&](std::string& name) {
-      if (name.empty() || fs::path(name).is_absolute() || !fs::exists(from / name, error)) return;
-      name = fs::proximate(from / name, to, error).string();
-    };
-    move(written.machine);
-    for (auto& kernel : written.kernels) {
-      move(kernel.opencl_file);
-      move(kernel.cuda_file);
-    }
   }
 };
 
@@ -204,7 +188,9 @@ void add_measuring(CLI::App& command, TuneCommand& tune) {
 
 void add_tune(CLI::App& app, Run& chosen) {
   auto command = std::make_shared<TuneCommand>();
-  auto* sub = app.add_subcommand("tune", "Choose the order of a task group, its devices and kernel lanes, and say why");
+  auto* sub = app.add_subcommand(
+      "tune",
+      "Choose the order of a task group, its devices and kernel lanes, or the shares of a partition, and say why");
   sub->add_option("SCENARIO", command->scenario, "Scenario: a file, or the name of a shipped one")->required();
   add_search(*sub, *command);
   add_measuring(*sub, *command);

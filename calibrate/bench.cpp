@@ -10,6 +10,8 @@ namespace {
 /// Buffers have one place each in every plan, so that executors which keep memory between plans find it again.
 enum Slot : std::size_t { kUp, kDown, kKernel, kUpPageable, kDownPageable, kMoreKernels };
 constexpr std::size_t kSlots = kMoreKernels + 3;
+/// Behind the slots lie, for each kernel lane, those of kernels over several buffers; the first is the lane's slot.
+constexpr std::size_t kKernelLanes = 4;
 constexpr std::uint64_t kSmallestBuffer = 64;
 
 std::size_t slot_of(const Command& command, std::size_t kernel_lane) {
@@ -36,6 +38,12 @@ std::vector<std::size_t> slots_of(const Workload& workload) {
     kernels += command.subject == Subject::kernel ? 1 : 0;
   }
   return slots;
+}
+
+/// Place of buffer `i` of the launches on a kernel lane whose slot is `slot`.
+std::size_t place_of(std::size_t slot, std::size_t i) {
+  const std::size_t lane = slot == kKernel ? 0 : slot - kMoreKernels + 1;
+  return i == 0 ? slot : kSlots + lane * (kMostProbeBuffers - 1) + (i - 1);
 }
 
 /// Length of the part of [from, to] that is not covered by `spans`, which are sorted.
@@ -82,15 +90,32 @@ Prepared::Prepared(core::Executor& executor, const Workload& workload, FilledBuf
   prepared_ = executor.prepare(plan_, bindings_);
 }
 
-void Prepared::build_plan() {
+/// Bytes of the buffer at each place.
+std::vector<std::uint64_t> Prepared::buffer_bytes() const {
   const std::vector<std::size_t> slots = slots_of(workload_);
-  for (std::size_t slot = 0; slot < kSlots; ++slot) {
-    core::Buffer buffer;
-    buffer.bytes = kSmallestBuffer;
-    for (std::size_t lane = 0; lane < slots.size(); ++lane) {
-      if (slots[lane] == slot) buffer.bytes = std::max(buffer.bytes, workload_.lanes[lane].bytes);
+  std::vector<std::uint64_t> bytes(kSlots, kSmallestBuffer);
+  for (std::size_t lane = 0; lane < slots.size(); ++lane) {
+    const Command& command = workload_.lanes[lane];
+    std::vector<std::uint64_t> wanted = {command.bytes};
+    if (command.subject == Subject::kernel) {
+      const ProbeLaunch launch = launch_of(*workload_.probe, command);
+      if (!launch.buffers.empty()) wanted = launch.buffers;
     }
-    buffer.memory = pageable_slot(slot) ? core::MemoryKind::pageable : core::MemoryKind::pinned;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      const std::size_t place = place_of(slots[lane], i);
+      if (place >= bytes.size()) bytes.resize(kSlots + kKernelLanes * (kMostProbeBuffers - 1), kSmallestBuffer);
+      bytes[place] = std::max(bytes[place], wanted[i]);
+    }
+  }
+  return bytes;
+}
+
+void Prepared::build_plan() {
+  const std::vector<std::uint64_t> bytes = buffer_bytes();
+  for (std::size_t place = 0; place < bytes.size(); ++place) {
+    core::Buffer buffer;
+    buffer.bytes = bytes[place];
+    buffer.memory = pageable_slot(place) ? core::MemoryKind::pageable : core::MemoryKind::pinned;
     builder_.add_buffer(buffer);
   }
   std::uint32_t most = 0;
@@ -117,7 +142,12 @@ void Prepared::add_command(std::size_t lane) {
   const std::span<const core::StepId> after = workload_.chained ? std::span(last_) : std::span<const core::StepId>();
   core::StepId id{};
   if (command.subject == Subject::kernel) {
-    const ProbeLaunch launch = workload_.probe->launch(buffer, command.bytes, command.repeat);
+    ProbeLaunch launch = workload_.probe->launch(buffer, command.bytes, command.repeat);
+    for (core::Argument& argument : launch.arguments) {
+      auto* named = std::get_if<core::BufferId>(&argument);
+      if (named == nullptr || launch.buffers.empty()) continue;
+      *named = core::make_id<core::BufferId>(place_of(core::index(buffer), core::index(*named)));
+    }
     core::KernelStep step;
     step.lane = lanes_[lane];
     step.call = launch.call;

@@ -67,6 +67,7 @@ class Prepared {
   Timed time(const FixedParts& fixed);
 
  private:
+  [[nodiscard]] std::vector<std::uint64_t> buffer_bytes() const;
   void build_plan();
   void add_command(std::size_t lane);
 

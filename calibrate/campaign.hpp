@@ -30,7 +30,12 @@ struct ProbeLaunch {
   double work = 0;           ///< of one pass
   double items = 0;          ///< of one pass
   std::uint32_t passes = 1;  ///< launches in a row that make up the kernel; call.pass_argument takes their number
+  /// Bytes of each buffer of a kernel over several; its arguments then name them by position, BufferId{0} and so on, at
+  /// most kMostProbeBuffers. Empty: one buffer, that of the launch.
+  std::vector<std::uint64_t> buffers = {};
 };
+
+inline constexpr std::size_t kMostProbeBuffers = 8;
 
 /// A kernel to be calibrated.
 struct KernelProbe {

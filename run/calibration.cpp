@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include "calibrate/contention.hpp"
 #include "calibrate/import.hpp"
 #include "core/error.hpp"
 #include "core/number_text.hpp"
 #include "core/text.hpp"
 #include "hw/plan_executor.hpp"
 #include "run/hardware.hpp"
+#include "run/partition.hpp"
 #include "run/rows.hpp"
 #include "scenarios/catalogue.hpp"
 #include "scenarios/read.hpp"
@@ -44,7 +46,8 @@ void add_name(const std::string& name, std::vector<std::string>& names) {
 
 /// The built-in kernels that the scenario's tasks use.
 void add_kernels_of(const scenarios::Scenario& scenario, std::vector<std::string>& names) {
-  for (const auto& c : std::get<scenarios::TaskGroup>(scenario.body).cases) {
+  if (scenarios::is_partition(scenario)) return;  // its kernel is over several buffers, and has a probe of its own
+  for (const auto& c : scenarios::task_group_of(scenario).cases) {
     for (const auto& task : c.tasks) {
       for (const auto& kernel : task.kernels) {
         const auto* definition = scenarios::find_definition(scenario, kernel.kernel);
@@ -72,13 +75,33 @@ void add_sizes_of(const scenarios::Scenario& scenario, std::vector<calibrate::Ke
   }
 }
 
+/// Kernels over several buffers: those of the partitions, once each.
+void add_partition_probe(const scenarios::Scenario& scenario, const core::DeviceIdentity& identity,
+                         std::vector<calibrate::KernelProbe>& probes, std::vector<std::string>& warnings) {
+  const auto& kernel = scenarios::partition_of(scenario).kernel;
+  const bool known =
+      std::any_of(probes.begin(), probes.end(), [&kernel](const auto& probe) { return probe.name == kernel.name; });
+  if (known) return;
+  if (scenarios::is_of_user(kernel) && scenarios::source_file(kernel, identity.backend).empty()) {
+    warnings.push_back("kernel '" + kernel.name + "' of " + scenario.path + " has no source for " + identity.backend +
+                       " and is left out");
+    return;
+  }
+  probes.push_back(partition_probe(scenario, identity.backend, works_by_items(identity)));
+}
+
 /// The built-in kernels asked for and used, then the scenarios' own ones that this backend can run.
-std::vector<calibrate::KernelProbe> make_probes(const CalibrationOptions& options, const std::string& backend,
+std::vector<calibrate::KernelProbe> make_probes(const CalibrationOptions& options, const core::DeviceIdentity& identity,
                                                 std::vector<std::string>& warnings) {
+  const std::string& backend = identity.backend;
   std::vector<calibrate::KernelProbe> probes;
   for (const auto& name : kernels_to_calibrate(options)) probes.push_back(make_probe(*builtin_called(name)));
   for (const auto& name : options.scenarios) {
     const auto scenario = scenarios::read_scenario(scenarios::resolve_scenario(name));
+    if (scenarios::is_partition(scenario)) {
+      add_partition_probe(scenario, identity, probes, warnings);
+      continue;
+    }
     for (const auto& definition : scenario.kernels) {
       const bool runs =
           backend == "cuda" ? !definition.cuda_file.empty() : backend == "opencl" && !definition.opencl_file.empty();
@@ -153,6 +176,39 @@ void describe_machine(Calibration& calibration, const CalibrationOptions& option
   machine.how = how;
 }
 
+/// How the devices slow each other, by the scenarios' divided kernels.
+void measure_together(const std::vector<std::shared_ptr<hw::Device>>& opened, const CalibrationOptions& options,
+                      Calibration& calibration) {
+  auto& host = calibration.machine.host;
+  const bool wanted = (parts_of(options.parts) & calibrate::bit(calibrate::Part::interference)) != 0;
+  if (!wanted) {
+    if (options.base) host.interference = options.base->host.interference;
+    if (options.base) host.capacity = options.base->host.capacity;
+    return;
+  }
+  std::vector<calibrate::ContentionDevice> devices;
+  core::DeviceIdentity of_cores;
+  for (const auto& model : calibration.machine.devices) {
+    devices.push_back({&model, model.identity.backend == "cpu"});
+    if (devices.back().in_place) of_cores = model.identity;
+  }
+  std::vector<calibrate::KernelProbe> probes;
+  std::vector<std::string> said;
+  for (const auto& name : options.scenarios) {
+    const auto scenario = scenarios::read_scenario(scenarios::resolve_scenario(name));
+    if (scenarios::is_partition(scenario)) add_partition_probe(scenario, of_cores, probes, said);
+  }
+  calibrate::ContentionOptions contention;
+  contention.progress = options.progress;
+  contention.stop = options.stop;
+  const auto executor = hw::make_plan_executor(opened);
+  auto found = calibrate::measure_contention(*executor, devices, probes, contention);
+  host.interference = std::move(found.rows);
+  host.capacity = std::move(found.capacity);
+  add_once(calibration.warnings, found.notes);
+  calibration.complete = found.complete;
+}
+
 }  // namespace
 
 std::vector<std::string> kernels_to_calibrate(const CalibrationOptions& options) {
@@ -176,19 +232,22 @@ Calibration calibrate_here(const CalibrationOptions& options) {
   Calibration calibration;
   std::size_t gpus = 0;
   std::size_t others = 0;
+  std::vector<std::shared_ptr<hw::Device>> opened;
   for (const auto& spec : options.devices) {
     const auto chosen = hw::open_device(spec);
     const auto& info = chosen.device->info();
     calibration.chosen.push_back(chosen.spec + " (" + info.identity.name + ")" +
                                  (chosen.reason.empty() ? "" : ": " + chosen.reason));
     const auto executor = hw::make_plan_executor({chosen.device});
-    const auto probes = make_probes(options, info.identity.backend, calibration.warnings);
+    const auto probes = make_probes(options, info.identity, calibration.warnings);
     calibrate::Options device_options;
     device_options.campaign = campaign_of(options);
     device_options.device_name = info.is_gpu ? "gpu" + std::to_string(gpus++) : "cpu" + std::to_string(others++);
     calibrate::Report report;
     auto model = calibrate::calibrate_device(*executor, info, probes, device_options, report);
     if (const auto* base = device_named(options.base, model.name)) model = calibrate::keep_missing(model, *base);
+    if (chosen.spec.rfind("cpu:", 0) == 0) model.cores = chosen.spec.substr(4);
+    opened.push_back(chosen.device);
     calibration.machine.devices.push_back(std::move(model));
     calibration.samples.insert(calibration.samples.end(), report.samples.begin(), report.samples.end());
     add_once(calibration.warnings, report.warnings);
@@ -198,6 +257,7 @@ Calibration calibrate_here(const CalibrationOptions& options) {
   }
   calibration.machine.host.cpu = cpu_name();
   calibration.machine.host.cores = usable_cores();
+  if (calibration.complete && opened.size() > 1) measure_together(opened, options, calibration);
   describe_machine(calibration, options,
                    "forelap " + validate::forelap_version() + " calibrate, " + core::fixed(calibration.seconds, 0) +
                        " s of measurements");
@@ -254,7 +314,7 @@ Drift check_drift(const core::Machine& profile, const std::vector<std::string>& 
   for (std::size_t i = 0; i < hardware.devices.size(); ++i) {
     const auto& device = hardware.devices[i].device;
     const auto executor = hw::make_plan_executor({device});
-    const auto probes = make_probes(check_options(profile, options), device->info().identity.backend, ignored);
+    const auto probes = make_probes(check_options(profile, options), device->info().identity, ignored);
     drift.reports.push_back(calibrate::check(*executor, profile.devices[i], probes, campaign_of(options)));
   }
   return drift;

@@ -23,7 +23,7 @@ constexpr std::size_t kLargestSource = std::size_t{4} << 20;
 /// "opencl:1" of the device whose identity the profile has; the n-th of several equal ones for the n-th that asks.
 std::string spec_of(const core::DeviceModel& device, std::map<std::string, std::size_t>& taken) {
   const auto& wanted = device.identity;
-  if (wanted.backend == "cpu") return "cpu";  // a number would be a core
+  if (wanted.backend == "cpu") return device.cores.empty() ? "cpu" : "cpu:" + device.cores;
   for (const auto& status : hw::all_backends()) {
     if (status.backend != wanted.backend) continue;
     if (status.state != hw::BackendState::ready) {
@@ -72,7 +72,35 @@ void fill_pattern(std::span<std::byte> memory, std::uint64_t seed) {
   for (; at < memory.size(); ++at) memory[at] = static_cast<std::byte>(at & 0xffU);
 }
 
+/// The text of a kernel's file with what compilers must know.
+template <class Kernel>
+core::KernelSource source_from(const std::string& file, const Kernel& kernel, const scenarios::Scenario& scenario) {
+  std::filesystem::path path = file;
+  // What the scenario means lies beside it, whatever else the current folder holds.
+  if (const auto beside = std::filesystem::path(scenario.path).parent_path() / path;
+      path.is_relative() && std::filesystem::exists(beside)) {
+    path = beside;
+  }
+  core::KernelSource source;
+  source.text = core::read_file(path, kLargestSource);
+  if (core::trim(source.text).empty()) {
+    core::throw_bad_input(path.string() + ": the file is empty, expected the source of kernel '" + kernel.name + "'");
+  }
+  source.entry = kernel.entry.empty() ? kernel.name : kernel.entry;
+  source.origin = path.string();
+  source.options = kernel.options;
+  return source;
+}
+
 }  // namespace
+
+void fill_floats(std::span<std::byte> memory, std::uint64_t seed) {
+  core::Random random(seed);
+  for (std::size_t at = 0; at + sizeof(std::uint32_t) <= memory.size(); at += sizeof(std::uint32_t)) {
+    const std::uint32_t word = 0x3F800000U | static_cast<std::uint32_t>(random.next() >> 41);
+    std::memcpy(memory.data() + at, &word, sizeof word);
+  }
+}
 
 Hardware open_hardware(const core::Machine& machine, const std::vector<std::string>& specs) {
   if (!specs.empty() && specs.size() != machine.devices.size()) {
@@ -128,25 +156,24 @@ core::KernelSource kernel_source(const scenarios::KernelDefinition& kernel, cons
                           (backend == "cpu" ? ": the CPU pool runs built-in kernels only"
                                             : "; give it a `" + backend + "` file in the scenario"));
   }
-  std::filesystem::path path = file;
-  // What the scenario means lies beside it, whatever else the current folder holds.
-  if (const auto beside = std::filesystem::path(scenario.path).parent_path() / path;
-      path.is_relative() && std::filesystem::exists(beside)) {
-    path = beside;
+  return source_from(file, kernel, scenario);
+}
+
+core::KernelSource kernel_source(const scenarios::PartitionKernel& kernel, const scenarios::Scenario& scenario,
+                                 const std::string& backend) {
+  const std::string& file = scenarios::source_file(kernel, backend);
+  if (file.empty()) {
+    core::throw_bad_input("kernel '" + kernel.name + "' has no source for " + backend + "; give it a `" + backend +
+                          "` file in the scenario, or a `source` for all devices");
   }
-  core::KernelSource source;
-  source.text = core::read_file(path, kLargestSource);
-  if (core::trim(source.text).empty()) {
-    core::throw_bad_input(path.string() + ": the file is empty, expected the source of kernel '" + kernel.name + "'");
-  }
-  source.entry = kernel.entry.empty() ? kernel.name : kernel.entry;
-  source.origin = path.string();
-  source.options = kernel.options;
+  auto source = source_from(file, kernel, scenario);
+  if (file == kernel.source_file && backend == "cuda") source.text = hw::kernels::cuda_words() + source.text;
+  if (file == kernel.source_file && backend == "opencl") source.text = hw::kernels::opencl_words() + source.text;
   return source;
 }
 
 core::Bindings make_bindings(const scenarios::Scenario& scenario, std::size_t case_index, const std::string& backend) {
-  const auto& tasks = std::get<scenarios::TaskGroup>(scenario.body).cases.at(case_index).tasks;
+  const auto& tasks = scenarios::task_group_of(scenario).cases.at(case_index).tasks;
   core::Bindings bindings;
   std::vector<std::string> first_kernels;
   for (const auto& task : tasks) {

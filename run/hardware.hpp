@@ -1,7 +1,10 @@
 #pragma once
 // The devices that a scenario is measured on, and whether a profile belongs to them.
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,6 +39,13 @@ bool is_of_user(const scenarios::KernelDefinition& kernel);
 /// The source of a user's kernel for `backend`. Throws core::Error (bad_input) where there is no file for it.
 core::KernelSource kernel_source(const scenarios::KernelDefinition& kernel, const scenarios::Scenario& scenario,
                                  const std::string& backend);
+
+/// The source of a user's kernel over several devices: its own file for `backend`, or the one for all devices with the
+/// words that it is written in before it. Throws core::Error (bad_input) where there is no file for the backend.
+core::KernelSource kernel_source(const scenarios::PartitionKernel& kernel, const scenarios::Scenario& scenario,
+                                 const std::string& backend);
+/// Floats from 1 to 2, drawn by `seed`: the input of kernels that do not say what they want.
+void fill_floats(std::span<std::byte> memory, std::uint64_t seed);
 
 /// Kernel sources of the scenario's own kernels for `backend`, and the fill of each buffer (buffer i is task i's) where
 /// some task's first kernel is not a built-in one. For the plans of one case that are prepared before the first of them

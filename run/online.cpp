@@ -28,7 +28,7 @@ constexpr std::uint32_t kMostDraws = 40;
 constexpr std::chrono::milliseconds kNap{50};
 
 const scenarios::TaskGroup& group_of(const scenarios::Scenario& scenario) {
-  return std::get<scenarios::TaskGroup>(scenario.body);
+  return scenarios::task_group_of(scenario);
 }
 
 tune::PolicyOptions policy_options(const scenarios::Scenario& scenario, const scenarios::TaskGroupTuning& tuning) {
@@ -177,7 +177,7 @@ class OnlineMeasurement {
 }  // namespace
 
 bool is_online(const scenarios::Scenario& scenario) {
-  return group_of(scenario).online.has_value();
+  return !scenarios::is_partition(scenario) && group_of(scenario).online.has_value();
 }
 
 validate::OnlineFigures figures_of(const OnlineRun& run) {

@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "core/number_text.hpp"
 #include "core/text.hpp"
+#include "run/partition.hpp"
 #include "scenarios/lower.hpp"
 #include "scenarios/submission.hpp"
 #include "tune/sizing.hpp"
@@ -20,10 +21,21 @@ const core::DeviceModel* device_named(const core::Machine& machine, const std::s
   return nullptr;
 }
 
-/// "opencl:1" -> the second device of that backend in the profile; "auto" -> the first device.
+/// "opencl:1" -> the second device of that backend in the profile; "cpu:0-3" -> the group of these cores, or the only
+/// one there is; "auto" -> the first device.
 const core::DeviceModel* device_specified(const core::Machine& machine, const std::string& spec) {
   if (spec == "auto") return machine.devices.data();
   const auto colon = spec.find(':');
+  if (spec.substr(0, colon) == "cpu" && colon != std::string::npos) {
+    const std::string cores = spec.substr(colon + 1);
+    std::vector<const core::DeviceModel*> groups;
+    for (const auto& device : machine.devices) {
+      if (device.identity.backend != "cpu") continue;
+      if (device.cores == cores) return &device;
+      groups.push_back(&device);
+    }
+    return groups.size() == 1 && groups.front()->cores.empty() ? groups.front() : nullptr;
+  }
   std::uint64_t skip = 0;
   if (colon != std::string::npos) skip = core::parse_whole(spec.substr(colon + 1)).value_or(0);
   for (const auto& device : machine.devices) {
@@ -40,7 +52,7 @@ const core::DeviceModel* device_specified(const core::Machine& machine, const st
 }
 
 const scenarios::TaskGroup& group_of(const scenarios::Scenario& scenario) {
-  return std::get<scenarios::TaskGroup>(scenario.body);
+  return scenarios::task_group_of(scenario);
 }
 
 void add_orders(const scenarios::TaskCase& c, scenarios::OrderMode mode, std::size_t case_index,
@@ -118,8 +130,10 @@ class Labels {
 
 core::Machine select_devices(const core::Machine& machine, const scenarios::Scenario& scenario) {
   if (machine.devices.empty()) core::throw_bad_input("machine '" + machine.name + "' has no device");
-  const auto& names = group_of(scenario).devices;
+  const auto& names = scenarios::devices_of(scenario);
   core::Machine selected = machine;
+  // A kernel that is divided takes all devices there are.
+  if (names.empty() && scenarios::is_partition(scenario)) return selected;
   selected.devices.clear();
   std::vector<const core::DeviceModel*> taken;
   for (const auto& name : names) {
@@ -152,8 +166,12 @@ validate::RunSet empty_set(const scenarios::Scenario& scenario, const core::Mach
 
 validate::RunSet make_rows(const scenarios::Scenario& scenario, const core::Machine& machine,
                            const core::Machine& sized_for) {
-  const auto& group = group_of(scenario);
   validate::RunSet set = empty_set(scenario, machine);
+  if (scenarios::is_partition(scenario)) {
+    add_partition_rows(set, scenario, machine);
+    return set;
+  }
+  const auto& group = group_of(scenario);
   for (std::size_t i = 0; i < group.cases.size(); ++i) {
     validate::CaseRecord record;
     record.name = group.cases[i].name;
@@ -170,21 +188,88 @@ validate::RunSet make_rows(const scenarios::Scenario& scenario, const core::Mach
   return set;
 }
 
+namespace {
+
+[[noreturn]] void refuse_part(const std::string& path, const std::string& found, const std::string& expected) {
+  core::throw_bad_input(path + ": found " + found + ", expected " + expected +
+                        " as in the scenario of the same file (scenario_text)");
+}
+
+void check_count(std::size_t found, std::size_t expected, const std::string& path, const std::string& things) {
+  if (found != expected) refuse_part(path, std::to_string(found) + " " + things, std::to_string(expected));
+}
+
+/// Whether a sized task does what the scenario says, in other sizes.
+void check_task(const scenarios::SizedTask& task, const scenarios::TaskSpec& spec, const std::string& path) {
+  check_count(task.htod.size(), spec.htod.size(), path + ".htod", "transfers");
+  check_count(task.dtoh.size(), spec.dtoh.size(), path + ".dtoh", "transfers");
+  check_count(task.kernels.size(), spec.kernels.size(), path + ".kernels", "kernels");
+  for (std::size_t k = 0; k < task.kernels.size(); ++k) {
+    if (task.kernels[k].kernel == spec.kernels[k].kernel) continue;
+    refuse_part(path + ".kernels[" + std::to_string(k) + "].kernel", "'" + task.kernels[k].kernel + "'",
+                "'" + spec.kernels[k].kernel + "'");
+  }
+}
+
+void check_case(const validate::CaseRecord& record, const scenarios::TaskGroup& group, const std::string& path) {
+  const auto& tuning = record.tuning;
+  if (tuning.case_index >= group.cases.size()) {
+    refuse_part(path + ".scenario_case", std::to_string(tuning.case_index),
+                "one of " + std::to_string(group.cases.size()) + " cases, from 0,");
+  }
+  check_count(tuning.device_count, std::max<std::size_t>(1, group.devices.size()), path + ".device_count", "devices");
+  const auto& tasks = group.cases[tuning.case_index].tasks;
+  check_count(tuning.tasks.size(), tasks.size(), path + ".tasks", "tasks");
+  for (std::size_t t = 0; t < tasks.size(); ++t) {
+    const std::string task = path + ".tasks[" + std::to_string(t) + "]";
+    if (record.tasks[t] != tasks[t].name) {
+      refuse_part(task + ".name", "'" + record.tasks[t] + "'", "'" + tasks[t].name + "'");
+    }
+    check_task(tuning.tasks[t], tasks[t], task);
+  }
+}
+
+/// Rows of an online scenario are its policies', and no others.
+void check_policies(const validate::RunSet& set, const scenarios::TaskGroup& group, const std::string& file) {
+  for (std::size_t r = 0; r < set.rows.size(); ++r) {
+    const auto& policy = set.rows[r].policy;
+    const std::string path = file + ": rows[" + std::to_string(r) + "].policy";
+    if (!group.online) {
+      if (!policy.empty()) refuse_part(path, "'" + policy + "'", "none");
+      continue;
+    }
+    const auto& known = group.online->policies;
+    if (std::find(known.begin(), known.end(), policy) != known.end()) continue;
+    refuse_part(path, "'" + policy + "'", core::join_names(known));
+  }
+}
+
+}  // namespace
+
 scenarios::Scenario scenario_of(const validate::RunSet& set, const std::string& file,
                                 const std::vector<scenarios::Override>& overrides) {
   auto scenario = scenarios::parse_scenario(set.scenario_text, file + " (scenario_text)", overrides);
-  const auto& cases = group_of(scenario).cases;
+  const bool divided = scenarios::is_partition(scenario);
   for (const auto& record : set.cases) {
-    const auto index = record.tuning.case_index;
-    if (index >= cases.size() || cases[index].tasks.size() != record.tuning.tasks.size()) {
-      core::throw_bad_input(file + ": case '" + record.name + "' does not fit the scenario in the same file");
+    if (record.partition.has_value() != divided) {
+      core::throw_bad_input(file + ": its cases are of another kind than the scenario in the same file");
     }
   }
+  if (divided) {
+    check_divisions(set, scenario, file);
+    return scenario;
+  }
+  for (std::size_t i = 0; i < set.cases.size(); ++i) {
+    check_case(set.cases[i], group_of(scenario), file + ": cases[" + std::to_string(i) + "]");
+  }
+  check_policies(set, group_of(scenario), file);
   return scenario;
 }
 
 core::Plan plan_of(const scenarios::Scenario& scenario, const validate::RunSet& set, const validate::Row& row) {
-  auto tuning = set.cases.at(row.case_index).tuning;
+  const auto& record = set.cases.at(row.case_index);
+  if (record.partition) return scenarios::lower(scenario, tuning_of(record, row.division.value()));
+  auto tuning = record.tuning;
   tuning.order = row.order;
   return scenarios::lower(scenario, tuning);
 }
@@ -192,6 +277,11 @@ core::Plan plan_of(const scenarios::Scenario& scenario, const validate::RunSet& 
 std::vector<std::string> step_labels(const scenarios::Scenario& scenario, const validate::RunSet& set,
                                      const validate::Row& row) {
   const auto& record = set.cases.at(row.case_index);
+  if (record.partition) {
+    std::vector<std::string> labels;
+    scenarios::lower(scenario, tuning_of(record, row.division.value()), &labels);
+    return labels;
+  }
   return Labels(scenario, record, row.order).take();
 }
 

@@ -28,7 +28,7 @@ constexpr std::size_t kSlowest = 3;
 constexpr int kTimed = 15;
 
 const scenarios::TaskGroup& group_of(const scenarios::Scenario& scenario) {
-  return std::get<scenarios::TaskGroup>(scenario.body);
+  return scenarios::task_group_of(scenario);
 }
 
 /// The orders of one case, each once, with why it is there.
@@ -223,7 +223,7 @@ MeasureOutcome measure_some(const validate::RunSet& set, const std::vector<std::
 }  // namespace
 
 bool is_study(const scenarios::Scenario& scenario) {
-  return group_of(scenario).study.has_value();
+  return !scenarios::is_partition(scenario) && group_of(scenario).study.has_value();
 }
 
 validate::RunSet plan_study(const scenarios::Scenario& scenario, const core::Machine& machine,

@@ -59,7 +59,7 @@ void join(Range& range, std::size_t begin, std::size_t end) {
 
 }  // namespace
 
-Verifier::Verifier(const core::Plan& plan) : plan_(plan) {
+Verifier::Verifier(const core::Plan& plan) : plan_(plan), parts_(plan) {
   for (std::size_t b = 0; b < plan.buffers.size(); ++b) add_subject(core::make_id<core::BufferId>(b));
 }
 
@@ -175,7 +175,8 @@ void Verifier::take_whole(std::size_t subject, std::span<const std::byte> memory
   samples_.push_back({subject, s.judged.begin, std::vector<std::byte>(from, to)});
 }
 
-void Verifier::before_run(const core::PreparedPlan& prepared) {
+void Verifier::before_run(core::PreparedPlan& prepared) {
+  parts_.before_run(prepared);
   samples_.clear();
   for (std::size_t i = 0; i < subjects_.size(); ++i) {
     const auto memory = prepared.host_memory(subjects_[i].buffer);
@@ -207,11 +208,11 @@ std::string Verifier::after_run(const core::PreparedPlan& prepared) const {
     auto wrong = mismatch(sample, memory.subspan(sample.offset, sample.expected.size()));
     if (!wrong.empty()) return wrong;
   }
-  return "";
+  return parts_.after_run(prepared);
 }
 
 std::size_t Verifier::judged_bytes() const {
-  std::size_t bytes = 0;
+  std::size_t bytes = parts_.judged_bytes();
   for (const auto& sample : samples_) bytes += sample.expected.size();
   return bytes;
 }

@@ -17,6 +17,33 @@
 
 namespace forelap::run {
 
+/// Results of the kernels that are divided over devices (hw/kernels/partition.hpp): words of each part, spoilt before
+/// the run so that an earlier run's are not taken for its own, and compared with the reference after it.
+class PartVerifier {
+ public:
+  /// `plan` is referred to.
+  explicit PartVerifier(const core::Plan& plan);
+  void before_run(core::PreparedPlan& prepared);
+  [[nodiscard]] std::string after_run(const core::PreparedPlan& prepared) const;
+  [[nodiscard]] std::size_t judged_bytes() const { return judged_; }
+
+ private:
+  /// Neighbouring words of one result.
+  struct Stretch {
+    std::size_t step = 0;      ///< of the kernel, in the plan
+    std::size_t argument = 0;  ///< position of the result
+    std::size_t first = 0;     ///< word
+    std::size_t words = 0;
+  };
+  void add_step(std::size_t step);
+  [[nodiscard]] core::BufferId buffer_of(const Stretch& stretch) const;
+  [[nodiscard]] std::string mismatch(const Stretch& stretch, const core::PreparedPlan& prepared) const;
+
+  const core::Plan& plan_;
+  std::vector<Stretch> stretches_;
+  std::size_t judged_ = 0;
+};
+
 /// Samples of the buffers of one plan, taken before a run and judged after it.
 class Verifier {
  public:
@@ -24,7 +51,7 @@ class Verifier {
   explicit Verifier(const core::Plan& plan);
 
   /// Computes what the run is about to leave; executors without memory (simulators) give nothing to judge.
-  void before_run(const core::PreparedPlan& prepared);
+  void before_run(core::PreparedPlan& prepared);
   /// Empty where all that was judged is right, else what is wrong and where.
   [[nodiscard]] std::string after_run(const core::PreparedPlan& prepared) const;
   /// Bytes that the last run was judged on.
@@ -60,6 +87,7 @@ class Verifier {
   const core::Plan& plan_;
   std::vector<Subject> subjects_;
   std::vector<Sample> samples_;
+  PartVerifier parts_;
 };
 
 }  // namespace forelap::run
