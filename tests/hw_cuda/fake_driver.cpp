@@ -299,45 +299,6 @@ CUresult CUDAAPI cuStreamCreate(CUstream* stream, unsigned flags) {
   ++knobs.live_objects;
   return CUDA_SUCCESS;
 }
-
-// Parts of the device, of 2 multiprocessors and more.
-
-CUresult CUDAAPI cuDeviceGetDevResource(CUdevice, CUdevResource* resource, CUdevResourceType type) {
-  if (knobs.part_result != CUDA_SUCCESS) return static_cast<CUresult>(knobs.part_result.load());
-  if (type != CU_DEV_RESOURCE_TYPE_SM) return CUDA_ERROR_INVALID_VALUE;
-  resource->type = type;
-  resource->sm.smCount = 4;
-  return CUDA_SUCCESS;
-}
-CUresult CUDAAPI cuDevSmResourceSplitByCount(CUdevResource* result, unsigned* groups, const CUdevResource* whole,
-                                             CUdevResource* rest, unsigned flags, unsigned least) {
-  if (*groups != 1 || flags != 0 || whole->sm.smCount != 4) return CUDA_ERROR_INVALID_VALUE;
-  *result = *rest = *whole;
-  result->sm.smCount = (least + 1) / 2 * 2;
-  rest->sm.smCount = 4 - result->sm.smCount;
-  return CUDA_SUCCESS;
-}
-CUresult CUDAAPI cuDevResourceGenerateDesc(CUdevResourceDesc* description, CUdevResource* resources, unsigned count) {
-  if (count != 1 || resources->type != CU_DEV_RESOURCE_TYPE_SM) return CUDA_ERROR_INVALID_VALUE;
-  *description = nullptr;
-  return CUDA_SUCCESS;
-}
-CUresult CUDAAPI cuGreenCtxCreate(CUgreenCtx* made, CUdevResourceDesc, CUdevice, unsigned flags) {
-  if (flags != CU_GREEN_CTX_DEFAULT_STREAM) return CUDA_ERROR_INVALID_VALUE;
-  ++knobs.live_objects;
-  *made = reinterpret_cast<CUgreenCtx>(&knobs);
-  return CUDA_SUCCESS;
-}
-CUresult CUDAAPI cuGreenCtxDestroy(CUgreenCtx) {
-  --knobs.live_objects;
-  return CUDA_SUCCESS;
-}
-CUresult CUDAAPI cuGreenCtxStreamCreate(CUstream* stream, CUgreenCtx green, unsigned flags, int) {
-  if (green == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  ++knobs.part_streams;
-  return cuStreamCreate(stream, flags);
-}
-
 CUresult CUDAAPI cuStreamSynchronize(CUstream stream) {
   std::unique_lock lock(stream->mutex);
   stream->changed.wait(lock, [&] { return stream->unfinished == 0; });

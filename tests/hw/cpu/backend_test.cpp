@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "hw/cpu/binding.hpp"
 #include "hw/cpu/cores.hpp"
 #include "tests/hw/support.hpp"
@@ -31,6 +33,28 @@ TEST(CpuBackend, MoreMemoryThanThereIsIsRefusedWithItsSize) {
   ASSERT_TRUE(error);
   EXPECT_EQ(error->kind(), core::ErrorKind::device_failed);
   EXPECT_NE(std::string(error->what()).find("1152921504606846976 bytes"), std::string::npos) << error->what();
+}
+
+TEST(CpuBackend, WorksInHostMemoryInPlaceAndStaysInside) {
+  const auto device = open_cores("");
+  EXPECT_EQ(device->info().host_cores.size(), device->info().identity.compute_units);
+  const auto host = device->allocate_host(16, core::MemoryKind::pageable);
+  const std::unique_ptr<DeviceMemory> mapped = device->map(*host, 4, 8);
+  EXPECT_EQ(mapped->size(), 8U);
+  std::fill(host->bytes().begin(), host->bytes().end(), std::byte{1});
+  const auto queue = device->make_queue(core::LaneKind::kernel, core::Direction::host_to_device);
+  const auto kernel = device->build("synthetic", {});
+  const std::vector<ResolvedArgument> arguments = {mapped.get(), std::int32_t{2}, std::int32_t{1}, std::int32_t{3}};
+  core::KernelCall call;
+  call.global_size[0] = 2;
+  queue->launch(*kernel, arguments, call);
+  queue->record()->wait();
+  EXPECT_EQ(host->bytes()[3], std::byte{1});
+  EXPECT_EQ(host->bytes()[4], std::byte{3});
+  EXPECT_EQ(host->bytes()[11], std::byte{3});
+  EXPECT_EQ(host->bytes()[12], std::byte{1});
+  EXPECT_TRUE(test::error_of([&] { device->map(*host, 9, 8); }));
+  EXPECT_TRUE(test::error_of([&] { device->map(*host, 17, 0); }));
 }
 
 TEST(CpuBackend, KernelsFromAFileAreRefusedWithAdvice) {
