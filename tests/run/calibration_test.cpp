@@ -41,6 +41,42 @@ TEST(Calibration, RecordedSeriesBecomeAProfileThatReadsBack) {
   std::filesystem::remove(file);
 }
 
+TEST(Calibration, RecordedSamplesAreFittedForTheDeviceOfAGivenProfile) {
+  const auto file = std::filesystem::temp_directory_path() / "forelap-series-of-a-device.csv";
+  core::write_file(file, "bytes,seconds,direction\n1000000,0.00011,htod\n10000000,0.00101,htod\n100000000,0.01,htod\n");
+  CalibrationOptions options;
+  options.base.emplace();
+  options.base->devices.resize(1);
+  options.base->devices[0].identity = {"cuda", "a GPU", "1", "", 132};
+  options.base->devices[0].memory_bytes = 8e9;
+  const auto device = calibrate_from(file, options).machine.devices.at(0);
+  EXPECT_EQ(device.identity.name, "a GPU");
+  EXPECT_EQ(device.identity.compute_units, 132U);
+  EXPECT_EQ(device.memory_bytes, 8e9);
+  std::filesystem::remove(file);
+}
+
+TEST(Calibration, MeasuresLaunchesNearThoseOfAScenarioAndNoneLikeThem) {
+  const auto file = std::filesystem::temp_directory_path() / "forelap-near.yaml";
+  // 15,000 items: of few waves on any device with compute units.
+  core::write_file(file,
+                   "forelap: 1\nkind: task_group\ntasks:\n"
+                   "  - {name: A, htod: 60 kB, kernel: {repeat: 10}, dtoh: 60 kB}\n");
+  CalibrationOptions options;
+  options.devices = {"cpu"};
+  options.parts = {"kernel"};
+  options.kernels = {"synthetic"};
+  options.scenarios = {file.string()};
+  options.budget_seconds = 1;
+  const auto done = calibrate_here(options);
+  const auto near = [](const calibrate::Sample& s) {
+    return s.part == calibrate::Part::kernel && s.items > 14'500 && s.items < 15'500;
+  };
+  EXPECT_TRUE(std::any_of(done.samples.begin(), done.samples.end(), near));
+  EXPECT_TRUE(std::none_of(done.samples.begin(), done.samples.end(), [](const auto& s) { return s.items == 15'000; }));
+  std::filesystem::remove(file);
+}
+
 TEST(Calibration, AnUnknownPartIsNamedWithThoseThereAre) {
   CalibrationOptions options;
   options.devices = {"cpu"};

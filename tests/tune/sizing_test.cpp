@@ -330,5 +330,21 @@ TEST(SizeCase, TheLibrarysLargerGroupsBeginWithTheFourTasksAndDrawTheOthersFromT
   }
 }
 
+TEST(Sizing, WhatAKernelWorksOnIsKnownWithoutAMachineWhereSizesAreGiven) {
+  using testing::ElementsAre;
+  using testing::IsEmpty;
+  const auto known = [](const std::string& task) {
+    const auto scenario = scenario_of(task);
+    return known_kernel_bytes(scenario, scenarios::task_group_of(scenario).cases.at(0).tasks.at(0));
+  };
+  // The input is two of three matrices, the result the third.
+  EXPECT_THAT(known("htod: 2957312 B, kernel: {name: matrix_multiply, duration: 5 ms}, dtoh: 1478656 B"),
+              ElementsAre(std::uint64_t{608} * 608 * 12));
+  EXPECT_THAT(known("htod: 1 ms, kernel: 2 ms, dtoh: 1 ms"), IsEmpty());
+  EXPECT_THAT(known("buffer: 3 MB, htod: 1 ms, kernel: 2 ms, dtoh: 1 ms"), ElementsAre(3'000'000U));
+  EXPECT_THAT(known("htod: 8 MB, kernel: [{repeat: 2, bytes: 2 MB}, {repeat: 3}], dtoh: 4 MB"),
+              ElementsAre(2'000'000U, 8'000'000U));
+}
+
 }  // namespace
 }  // namespace forelap::tune
