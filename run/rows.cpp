@@ -229,6 +229,20 @@ void check_case(const validate::CaseRecord& record, const scenarios::TaskGroup& 
   }
 }
 
+/// Sizes must give kernels that can be launched.
+void check_launches(const validate::CaseRecord& record, const scenarios::Scenario& scenario, const std::string& path) {
+  auto tuning = record.tuning;
+  tuning.order.clear();
+  for (std::uint32_t t = 0; t < tuning.tasks.size(); ++t) tuning.order.push_back(t);
+  auto free = scenario;  // in any order
+  for (auto& task : std::get<scenarios::TaskGroup>(free.body).cases[tuning.case_index].tasks) task.after.clear();
+  try {
+    scenarios::lower(free, tuning);
+  } catch (const core::Error& error) {
+    core::throw_bad_input(path + ": " + error.what());
+  }
+}
+
 /// Rows of an online scenario are its policies', and no others.
 void check_policies(const validate::RunSet& set, const scenarios::TaskGroup& group, const std::string& file) {
   for (std::size_t r = 0; r < set.rows.size(); ++r) {
@@ -260,7 +274,9 @@ scenarios::Scenario scenario_of(const validate::RunSet& set, const std::string& 
     return scenario;
   }
   for (std::size_t i = 0; i < set.cases.size(); ++i) {
-    check_case(set.cases[i], group_of(scenario), file + ": cases[" + std::to_string(i) + "]");
+    const std::string path = file + ": cases[" + std::to_string(i) + "]";
+    check_case(set.cases[i], group_of(scenario), path);
+    check_launches(set.cases[i], scenario, path);
   }
   check_policies(set, group_of(scenario), file);
   return scenario;

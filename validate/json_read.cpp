@@ -9,18 +9,34 @@ namespace {
 
 using scenarios::CostProfile;
 
+// What scenarios may say at most, and machines have.
+constexpr std::uint64_t kMostBytes = 1'000'000'000'000'000'000;
+constexpr std::uint64_t kLongestStep = 1'000'000'000'000'000'000;  // ps
+constexpr std::uint32_t kMostLanes = 64;
+constexpr std::uint32_t kMostDevices = 1024;
+constexpr std::uint32_t kMostRuns = 1'000'000;
+constexpr std::uint32_t kMostUnits = 1'000'000'000;
+
 core::Tick duration_of(const JsonView& view) {
   if (!view.has("duration_ps")) return core::kModelled;
-  const auto duration = view.at("duration_ps").integer();
-  if (duration < 0) view.at("duration_ps").fail("expected picoseconds, at least 0");
-  return duration;
+  return static_cast<core::Tick>(view.at("duration_ps").within(0, kLongestStep));
 }
 
-std::vector<scenarios::SizedTransfer> read_transfers(const JsonView& view) {
+/// A part of a task's buffer, bytes.
+std::uint64_t part_of(std::uint64_t buffer, const JsonView& view) {
+  const auto bytes = view.whole();
+  if (bytes > buffer) {
+    view.fail("found " + std::to_string(bytes) + " bytes, expected at most the task's buffer_bytes, " +
+              std::to_string(buffer));
+  }
+  return bytes;
+}
+
+std::vector<scenarios::SizedTransfer> read_transfers(const JsonView& view, std::uint64_t buffer) {
   std::vector<scenarios::SizedTransfer> transfers;
   for (const auto& item : view.items()) {
     item.only({"bytes", "duration_ps"});
-    transfers.push_back({item.at("bytes").whole(), duration_of(item)});
+    transfers.push_back({part_of(buffer, item.at("bytes")), duration_of(item)});
   }
   return transfers;
 }
@@ -28,15 +44,15 @@ std::vector<scenarios::SizedTransfer> read_transfers(const JsonView& view) {
 scenarios::SizedTask read_task(const JsonView& view) {
   view.only({"name", "device", "buffer_bytes", "htod", "kernels", "dtoh"});
   scenarios::SizedTask task;
-  task.buffer_bytes = view.at("buffer_bytes").whole();
-  task.htod = read_transfers(view.at("htod"));
-  task.dtoh = read_transfers(view.at("dtoh"));
+  task.buffer_bytes = view.at("buffer_bytes").within(0, kMostBytes);
+  task.htod = read_transfers(view.at("htod"), task.buffer_bytes);
+  task.dtoh = read_transfers(view.at("dtoh"), task.buffer_bytes);
   for (const auto& item : view.at("kernels").items()) {
     item.only({"kernel", "repeat", "bytes", "duration_ps"});
     scenarios::SizedKernel kernel;
     kernel.kernel = item.at("kernel").text();
-    kernel.repeat = item.at("repeat").whole();
-    if (item.has("bytes")) kernel.bytes = item.at("bytes").whole();
+    kernel.repeat = item.at("repeat").within(0, UINT32_MAX);
+    if (item.has("bytes")) kernel.bytes = part_of(task.buffer_bytes, item.at("bytes"));
     kernel.duration = duration_of(item);
     task.kernels.push_back(std::move(kernel));
   }
@@ -61,7 +77,7 @@ core::MemoryKind read_memory(const JsonView& view) {
 CostProfile read_profile(const JsonView& view) {
   CostProfile profile;
   for (const auto& item : view.items()) {
-    profile.cumulative.push_back(item.seconds());
+    profile.cumulative.push_back(item.amount());
     const auto& points = profile.cumulative;
     if (points.size() > 1 && points.back() < points[points.size() - 2]) item.fail("expected work that only grows");
   }
@@ -83,8 +99,7 @@ scenarios::PartitionTuning read_partition(const JsonView& view) {
     scenarios::DevicePart device;
     device.name = item.at("name").text();
     device.in_place = item.at("in_place").flag();
-    device.engines = item.at("engines").small();
-    if (device.engines < 1 || device.engines > 2) item.at("engines").fail("expected 1 or 2 copy engines");
+    device.engines = item.at("engines").small(1, 2);
     if (item.has("profile")) device.profile = read_profile(item.at("profile"));
     tuning.devices.push_back(std::move(device));
   }
@@ -106,16 +121,11 @@ CaseRecord read_case(const JsonView& view) {
   auto& tuning = record.tuning;
   record.name = view.at("name").text();
   tuning.case_index = view.at("scenario_case").small();
-  tuning.device_count = view.at("device_count").small();
-  if (tuning.device_count == 0) view.at("device_count").fail("expected at least 1");
-  for (const auto& item : view.at("engines").items()) {
-    tuning.engines.push_back(item.small());
-    if (tuning.engines.back() < 1 || tuning.engines.back() > 2) item.fail("expected 1 or 2 copy engines");
-  }
+  tuning.device_count = view.at("device_count").small(1, kMostDevices);
+  for (const auto& item : view.at("engines").items()) tuning.engines.push_back(item.small(1, 2));
   if (tuning.engines.size() != tuning.device_count) view.at("engines").fail("expected one number for each device");
   tuning.submission = read_submission(view.at("submission"));
-  tuning.kernel_lanes = view.at("kernel_lanes").small();
-  if (tuning.kernel_lanes == 0) view.at("kernel_lanes").fail("expected at least 1");
+  tuning.kernel_lanes = view.at("kernel_lanes").small(1, kMostLanes);
   tuning.memory = read_memory(view.at("memory"));
   for (const auto& item : view.at("tasks").items()) {
     tuning.tasks.push_back(read_task(item));
@@ -155,7 +165,7 @@ DivisionOfRow read_division(const JsonView& view, const CaseRecord& record) {
   const std::size_t devices = record.partition->devices.size();
   DivisionOfRow division;
   const auto small = [](const JsonView& item) { return item.small(); };
-  division.weights = read_each<double>(view.at("weights"), devices, [](const auto& item) { return item.seconds(); });
+  division.weights = read_each<double>(view.at("weights"), devices, [](const auto& item) { return item.amount(); });
   division.shares = read_each<std::uint64_t>(view.at("shares"), devices, [](const auto& item) { return item.whole(); });
   division.chunks = read_each<std::uint32_t>(view.at("chunks"), devices, small);
   division.slots = read_each<std::uint32_t>(view.at("slots"), devices, small);
@@ -168,8 +178,8 @@ DivisionOfRow read_division(const JsonView& view, const CaseRecord& record) {
 
 OnlineFigures read_online(const JsonView& view) {
   view.only({"mean_latency_s", "p95_latency_s", "tasks_per_second", "groups"});
-  return {view.at("mean_latency_s").seconds(), view.at("p95_latency_s").seconds(),
-          view.at("tasks_per_second").seconds(), view.at("groups").seconds()};
+  return {view.at("mean_latency_s").seconds(), view.at("p95_latency_s").seconds(), view.at("tasks_per_second").amount(),
+          view.at("groups").amount()};
 }
 
 Row read_row(const JsonView& view, const RunSet& set) {
@@ -193,6 +203,8 @@ Row read_row(const JsonView& view, const RunSet& set) {
   if (view.has("predicted_s")) {
     row.predicted = Predicted{view.at("predicted_s").seconds(), view.at("predicted_low_s").seconds(),
                               view.at("predicted_high_s").seconds()};
+    if (row.predicted->low > row.predicted->seconds) view.at("predicted_low_s").fail("expected at most predicted_s");
+    if (row.predicted->high < row.predicted->seconds) view.at("predicted_high_s").fail("expected at least predicted_s");
   }
   if (view.has("samples_s")) {
     for (const auto& item : view.at("samples_s").items()) row.samples.push_back(item.seconds());
@@ -213,7 +225,7 @@ void read_devices(const JsonView& view, RunSet& set) {
   for (const auto& item : view.items()) {
     item.only({"backend", "name", "driver", "platform", "compute_units", "link"});
     set.devices.push_back({item.at("backend").text(), item.at("name").text(), item.at("driver").text(),
-                           item.at("platform").text(), item.at("compute_units").small()});
+                           item.at("platform").text(), item.at("compute_units").small(0, kMostUnits)});
     set.links.push_back(item.at("link").text());
   }
 }
@@ -222,13 +234,13 @@ void read_head(const JsonView& view, RunSet& set) {
   set.scenario = view.at("scenario").text();
   set.scenario_text = view.at("scenario_text").text();
   set.machine = view.at("machine").text();
-  set.engine = view.at("engine").text();
-  set.interference = view.at("interference").text();
-  set.memory = view.at("memory").text();
-  set.host_cores = view.at("host_cores").small();
+  set.engine = view.at("engine").one_of({"", "fast", "simgrid"});
+  set.interference = view.at("interference").one_of({"", "none", "full", "partial"});
+  set.memory = view.at("memory").one_of({"", "pinned", "pageable"});
+  set.host_cores = view.at("host_cores").small(0, kMostRuns);
   set.seed = view.at("seed").whole();
-  set.repetitions = view.at("repetitions").small();
-  set.tolerance_pct = view.at("tolerance_pct").seconds();
+  set.repetitions = view.at("repetitions").small(0, kMostRuns);
+  set.tolerance_pct = view.at("tolerance_pct").amount();
   set.when = view.at("when").text();
   for (const auto& note : view.at("notes").items()) set.notes.push_back(note.text());
   read_devices(view.at("devices"), set);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/error.hpp"
+#include "core/number_text.hpp"
 #include "core/text.hpp"
 
 namespace forelap::validate {
@@ -119,8 +120,37 @@ double JsonView::number() const {
 }
 
 double JsonView::seconds() const {
+  constexpr double kMost = 1e9;  // thirty years
   const double value = number();
-  if (value < 0) fail("expected seconds, at least 0");
+  if (!(value >= 0 && value <= kMost)) fail("found " + core::shortest(value) + ", expected seconds, 0 to 1e9");
+  return value;
+}
+
+double JsonView::amount() const {
+  constexpr double kMost = 1e18;
+  const double value = number();
+  if (!(value >= 0 && value <= kMost)) fail("found " + core::shortest(value) + ", expected a number from 0 to 1e18");
+  return value;
+}
+
+std::uint64_t JsonView::within(std::uint64_t least, std::uint64_t most) const {
+  const auto value = whole();
+  if (value < least || value > most) {
+    fail("found " + std::to_string(value) + ", expected a whole number from " + std::to_string(least) + " to " +
+         std::to_string(most));
+  }
+  return value;
+}
+
+std::uint32_t JsonView::small(std::uint32_t least, std::uint32_t most) const {
+  return static_cast<std::uint32_t>(within(least, most));
+}
+
+std::string JsonView::one_of(const std::vector<std::string>& known) const {
+  const auto value = text();
+  if (std::find(known.begin(), known.end(), value) == known.end()) {
+    fail("found '" + value + "', expected one of " + core::join_names(known));
+  }
   return value;
 }
 

@@ -44,9 +44,15 @@ class JsonView {
   [[nodiscard]] std::string text() const;
   [[nodiscard]] bool flag() const;
   [[nodiscard]] double number() const;   ///< finite
-  [[nodiscard]] double seconds() const;  ///< finite, >= 0
+  [[nodiscard]] double seconds() const;  ///< 0 to 1e9
+  [[nodiscard]] double amount() const;   ///< of no unit: 0 to 1e18
   [[nodiscard]] std::uint64_t whole() const;
   [[nodiscard]] std::uint32_t small() const;  ///< whole, below 2^32
+  /// Whole, from `least` to `most`.
+  [[nodiscard]] std::uint64_t within(std::uint64_t least, std::uint64_t most) const;
+  [[nodiscard]] std::uint32_t small(std::uint32_t least, std::uint32_t most) const;
+  /// Text that is one of these.
+  [[nodiscard]] std::string one_of(const std::vector<std::string>& known) const;
   [[nodiscard]] std::int64_t integer() const;
   [[noreturn]] void fail(const std::string& problem) const;
 

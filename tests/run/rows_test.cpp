@@ -6,7 +6,9 @@
 #include <set>
 
 #include "core/error.hpp"
+#include "core/statistics.hpp"
 #include "tests/run/fixtures.hpp"
+#include "validate/json.hpp"
 
 namespace forelap::run {
 namespace {
@@ -38,6 +40,74 @@ TEST(Rows, ASetThatDoesNotFitItsScenarioIsRefused) {
   auto set = make_rows(bk50(), ideal_machine());
   set.cases[0].tuning.tasks.pop_back();
   EXPECT_THROW(scenario_of(set, "r.json"), core::Error);
+}
+
+TEST(Rows, WhatDoesNotFitTheScenarioIsNamedByItsPath) {
+  const auto error_of = [](auto&& change) {
+    auto set = make_rows(bk50(), ideal_machine());
+    change(set);
+    try {
+      scenario_of(set, "r.json");
+    } catch (const core::Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  using Set = validate::RunSet;
+  EXPECT_THAT(error_of([](Set& set) { set.cases[0].tuning.case_index = 3; }),
+              HasSubstr("r.json: cases[0].scenario_case: found 3"));
+  EXPECT_THAT(error_of([](Set& set) { set.cases[0].tuning.device_count = 2; }),
+              HasSubstr("r.json: cases[0].device_count: found 2 devices, expected 1"));
+  EXPECT_THAT(error_of([](Set& set) { set.cases[0].tasks[1] = "T9"; }),
+              HasSubstr("r.json: cases[0].tasks[1].name: found 'T9', expected 'T1'"));
+  EXPECT_THAT(error_of([](Set& set) { set.cases[0].tuning.tasks[2].htod.clear(); }),
+              HasSubstr("r.json: cases[0].tasks[2].htod: found 0 transfers, expected 1"));
+  EXPECT_THAT(error_of([](Set& set) { set.cases[0].tuning.tasks[2].kernels[0].kernel = "k"; }),
+              HasSubstr("cases[0].tasks[2].kernels[0].kernel: found 'k', expected 'synthetic'"));
+  EXPECT_THAT(error_of([](Set& set) { set.rows[4].policy = "auto"; }), HasSubstr("r.json: rows[4].policy"));
+}
+
+/// Files that somebody edited: each is read and can be run, or refused.
+TEST(Rows, ResultFilesWithRandomEditsAreRunOrRefused) {
+  const auto machine = modelled_machine(0.1);
+  auto whole = make_rows(bk50(), machine);
+  whole.rows.resize(3);
+  const std::string text = validate::to_json(whole);
+  const std::vector<std::string> tokens = {"-1",    "0",      "99",   "4294967295",   "18446744073709551615",
+                                           "1e300", "0.5",    "\"\"", "null",         "[]",
+                                           "{}",    "true",   "[0]",  "1e18",         "64",
+                                           "65",    "\"T1\"", "3",    "1000000000000"};
+  core::Random random(1);
+  int refused = 0;
+  int run = 0;
+  for (int i = 0; i < 2000; ++i) {
+    // A value, which stands behind a colon, a comma or a bracket, is replaced; now and then a stretch is cut.
+    std::string changed = text;
+    const std::size_t at = changed.find_first_of(":[,", random.below(changed.size()));
+    if (at == std::string::npos) continue;
+    const std::size_t end = std::min(changed.find_first_of(",]}\n", at + 1), changed.size());
+    if (random.below(8) == 0) {
+      changed.erase(at, random.below(40));
+    } else {
+      changed.replace(at + 1, end - at - 1, tokens[random.below(tokens.size())]);
+    }
+    try {
+      const auto set = validate::from_json(changed, "r.json");
+      const auto scenario = scenario_of(set, "r.json");
+      for (const auto& row : set.rows) {
+        const auto plan = plan_of(scenario, set, row);
+        ASSERT_LE(plan.lanes.size(), 2U + 64U) << "edit " << i;
+        ASSERT_LE(plan.steps.size(), 12U) << "edit " << i;
+      }
+      ++run;
+    } catch (const core::Error& error) {
+      ASSERT_EQ(error.kind(), core::ErrorKind::bad_input) << "edit " << i;
+      EXPECT_THAT(error.what(), HasSubstr("r.json")) << "edit " << i;
+      ++refused;
+    }
+  }
+  EXPECT_GT(run, 100);
+  EXPECT_GT(refused, 500);
 }
 
 TEST(Rows, LabelsFollowTheStepsOfThePlanInBothSchemes) {

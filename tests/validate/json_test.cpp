@@ -72,6 +72,33 @@ TEST(Json, TheDocumentCarriesWhatTheCommandLinePromises) {
   EXPECT_EQ(document["rows"][1]["tasks"], (std::vector<std::string>{"T1", "T0"}));
 }
 
+TEST(Json, NumbersThatNobodyCouldHaveWrittenAreRefusedWithFileAndPath) {
+  const auto text = to_json(two_orders());
+  const auto change = [&text](const std::string& pointer, const nlohmann::json& value) {
+    auto document = nlohmann::json::parse(text);
+    document[nlohmann::json::json_pointer(pointer)] = value;
+    return error_of(document.dump());
+  };
+  EXPECT_THAT(change("/cases/0/kernel_lanes", 4'000'000'000U),
+              HasSubstr("r.json: cases[0].kernel_lanes: found 4000000000, expected a whole number from 1 to 64"));
+  EXPECT_THAT(change("/cases/0/device_count", 70'000), HasSubstr("r.json: cases[0].device_count: found 70000"));
+  EXPECT_THAT(change("/cases/0/engines/0", 3), HasSubstr("r.json: cases[0].engines[0]: found 3"));
+  EXPECT_THAT(change("/cases/0/tasks/0/buffer_bytes", 2e18), HasSubstr("r.json: cases[0].tasks[0].buffer_bytes"));
+  EXPECT_THAT(change("/cases/0/tasks/0/htod/0/bytes", -4), HasSubstr("r.json: cases[0].tasks[0].htod[0].bytes"));
+  EXPECT_THAT(change("/cases/0/tasks/0/kernels/0/repeat", 1ULL << 40U),
+              HasSubstr("r.json: cases[0].tasks[0].kernels[0].repeat: found 1099511627776"));
+  EXPECT_THAT(change("/rows/0/order/0", 7), HasSubstr("r.json: rows[0].order"));
+  EXPECT_THAT(change("/rows/0/case", 7), HasSubstr("r.json: rows[0].case"));
+  EXPECT_THAT(change("/rows/0/samples_s/0", -1), HasSubstr("r.json: rows[0].samples_s[0]: found -1"));
+  EXPECT_THAT(change("/rows/0/samples_s/0", 1e300), HasSubstr("r.json: rows[0].samples_s[0]: found 1e+300"));
+  EXPECT_THAT(change("/rows/0/predicted_low_s", 1e6), HasSubstr("r.json: rows[0].predicted_low_s"));
+  EXPECT_THAT(change("/engine", "quick"), HasSubstr("r.json: engine: found 'quick'"));
+  EXPECT_THAT(change("/interference", 1), HasSubstr("r.json: interference: expected text"));
+  EXPECT_THAT(change("/memory", "virtual"), HasSubstr("r.json: memory: found 'virtual'"));
+  EXPECT_THAT(change("/host_cores", 1e9), HasSubstr("r.json: host_cores"));
+  EXPECT_THAT(change("/repetitions", 4'000'000'000U), HasSubstr("r.json: repetitions: found 4000000000"));
+}
+
 TEST(Json, WhatIsNotThereIsNullAndNeverNaN) {
   auto set = two_orders();
   for (auto& row : set.rows) row.predicted.reset();

@@ -77,7 +77,8 @@ TEST(Division, ReadsBackFromJsonToTheSameDocument) {
 
 TEST(Division, IsRefusedInJsonWhereNumbersDoNotFit) {
   EXPECT_THAT(error_of("\"transfers\": \"serial\"", "\"transfers\": \"parallel\""), HasSubstr("concurrent or serial"));
-  EXPECT_THAT(error_of("\"engines\": 1", "\"engines\": 3"), HasSubstr("1 or 2 copy engines"));
+  EXPECT_THAT(error_of("\"engines\": 1", "\"engines\": 3"),
+              HasSubstr("engines: found 3, expected a whole number from 1 to 2"));
   EXPECT_THAT(error_of("\"division\"", "\"policy\": \"x\", \"divisions\""), HasSubstr("divisions"));
   EXPECT_THAT(error_of("\"slots\": [", "\"slots\": [7,"), HasSubstr("a number for each"));
   EXPECT_THAT(error_of("8.0", "1.0"), HasSubstr("only grows"));
