@@ -230,6 +230,50 @@ Table<KernelDefinition> definition_table() {
   return table;
 }
 
+bool is_constant(const Expression& expression) {
+  try {
+    Expression::parse(expression.text(), {});
+    return true;
+  } catch (const core::Error&) {
+    return false;
+  }
+}
+
+/// The words of make_launch, less those on the buffer, on which a constant does not hang.
+std::string without_buffer(std::string message) {
+  const auto begin = message.find(" for a buffer of ");
+  const auto end = message.find(" bytes", begin);
+  if (begin != std::string::npos && end != std::string::npos) message.erase(begin, end + 6 - begin);
+  return message.substr(0, message.find("; choose another buffer size"));
+}
+
+/// What no task can change is judged where it stands: each constant field by itself, by the rules of a launch. What
+/// follows from a task's size is judged when the task has one.
+void check_constants(const Cursor& cursor, const KernelDefinition& kernel) {
+  constexpr std::uint64_t kLargestBuffer = std::uint64_t{1} << 52U;
+  const auto check = [&](const Cursor& place, const Expression& expression, auto&& put) {
+    if (!is_constant(expression)) return;
+    KernelDefinition alone;
+    alone.name = kernel.name;
+    alone.items = Expression::parse("1", {});
+    put(alone);
+    try {
+      make_launch(alone, core::BufferId{0}, kLargestBuffer, 1);
+    } catch (const core::Error& error) {
+      place.fail(without_buffer(error.what()));
+    }
+  };
+  check(cursor.at("items"), kernel.items, [&](KernelDefinition& k) { k.items = kernel.items; });
+  check(cursor.at("work"), kernel.work, [&](KernelDefinition& k) { k.work = kernel.work; });
+  if (kernel.passes) check(cursor.at("passes"), *kernel.passes, [&](KernelDefinition& k) { k.passes = kernel.passes; });
+  if (kernel.result) check(cursor.at("result"), *kernel.result, [&](KernelDefinition& k) { k.result = kernel.result; });
+  for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
+    const KernelArgument& argument = kernel.arguments[i];
+    if (argument.type == KernelArgument::Type::buffer || argument.type == KernelArgument::Type::pass) continue;
+    check(cursor.at("arguments").at(i), argument.value, [&](KernelDefinition& k) { k.arguments = {argument}; });
+  }
+}
+
 std::vector<KernelDefinition> read_kernels(const Cursor& cursor, const Table<KernelDefinition>& table) {
   if (!cursor.is(Node::Kind::map)) cursor.expected("a map of kernels by name");
   std::vector<KernelDefinition> kernels;
@@ -240,6 +284,7 @@ std::vector<KernelDefinition> read_kernels(const Cursor& cursor, const Table<Ker
     }
     kernels.push_back(table.read(cursor.child(i)));
     kernels.back().name = name;
+    check_constants(cursor.child(i), kernels.back());
   }
   return kernels;
 }

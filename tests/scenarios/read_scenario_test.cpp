@@ -267,6 +267,28 @@ TEST(ReadScenario, RefusesOrdersThatAreNoPermutations) {
   EXPECT_THAT(error("[]"), HasSubstr("expected at least 1 entry"));
 }
 
+TEST(Scenario, ConstantsOfAUsersKernelAreJudgedWhereTheyStand) {
+  const auto error = [](const std::string& keys) {
+    return scenario_error(
+        scenario_text("kernel: {name: mine, repeat: 1}", "kernels:\n  mine:\n    opencl: a.cl\n" + keys));
+  };
+  const std::string items = "    items: n\n";
+  const std::string work = "    work: n\n";
+  const std::string arguments = "    arguments: [buffer]\n";
+  EXPECT_THAT(error(items + work + arguments + "    passes: 0\n"),
+              AllOf(HasSubstr("f.yaml:9:"), HasSubstr("kernels.mine.passes"), HasSubstr("comes to 0")));
+  EXPECT_THAT(error(items + work + arguments + "    passes: 1.5\n"),
+              AllOf(HasSubstr("f.yaml:9:"), HasSubstr("not a whole number")));
+  EXPECT_THAT(error(items + work + arguments + "    result: -4\n"),
+              AllOf(HasSubstr("f.yaml:9:"), HasSubstr("kernels.mine.result")));
+  EXPECT_THAT(error("    items: 0\n" + work + arguments),
+              AllOf(HasSubstr("f.yaml:6:"), HasSubstr("kernels.mine.items")));
+  EXPECT_THAT(error(items + "    work: 1 / 0\n" + arguments),
+              AllOf(HasSubstr("f.yaml:7:"), HasSubstr("kernels.mine.work")));
+  EXPECT_THAT(error(items + work + "    arguments: [buffer, {int32: 3000000000}]\n"),
+              AllOf(HasSubstr("f.yaml:8:"), HasSubstr("kernels.mine.arguments[1]"), HasSubstr("int32")));
+}
+
 TEST(ReadScenario, RefusesBadKernelsAndLaunches) {
   const auto error = [](const std::string& keys) {
     return scenario_error(scenario_text("kernel: {name: mine, repeat: 1}", "kernels:\n  mine: {" + keys + "}\n"));
