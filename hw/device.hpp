@@ -120,6 +120,9 @@ class Queue {
 class Gate {
  public:
   virtual ~Gate() = default;
+  /// Called before the first `hold`: how many commands will be enqueued behind the gate, and whether all of them return
+  /// at once (none copies pageable memory).
+  virtual void expect(std::size_t /*commands*/, bool /*at_once*/) {}
   /// Later commands of `queue` wait for the gate.
   virtual void hold(Queue& queue) = 0;
   /// Releases them; the zero of the run's clock.

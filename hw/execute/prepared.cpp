@@ -19,6 +19,7 @@ class Gates {
     for (const std::size_t device : program.devices) {
       clocks_.push_back({name_of(device), 0, 0});
       gates_.push_back(resources.device(device).make_gate());
+      announce(device, *gates_.back());
       for (const LaneProgram& lane : program.lanes) {
         if (lane.device == device) gates_.back()->hold(*lane.queue);
       }
@@ -61,6 +62,19 @@ class Gates {
   }
 
  private:
+  void announce(std::size_t device, Gate& gate) const {
+    std::size_t commands = 0;
+    bool at_once = true;
+    for (const LaneProgram& lane : program_.lanes) {
+      if (lane.device != device) continue;
+      for (const LaneStep& step : lane.steps) {
+        commands += step.commands;
+        if (step.memory != nullptr && step.memory->host->kind() != core::MemoryKind::pinned) at_once = false;
+      }
+    }
+    gate.expect(commands, at_once);
+  }
+
   void open_one(std::size_t i, bool first, RunState& state) {
     const HostClock::time_point before = HostClock::now();
     try {

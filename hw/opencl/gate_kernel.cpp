@@ -15,7 +15,7 @@ __kernel void forelap_gate(__global volatile int* words, long polls) {
 )cl";
 
 /// A poll takes about 65 ns on an H200.
-constexpr cl_long kMostPolls = 300'000'000;
+constexpr cl_long kMostPolls = 75'000'000;
 constexpr std::size_t kWords = 2;
 
 }  // namespace

@@ -21,7 +21,7 @@ class GateKernel {
   explicit GateKernel(Context& context);
 
   /// Starts the kernel and returns its event: what waits for it is held back. A gate that nobody opens lets go by
-  /// itself after some 20 s, so that an error on the host never leaves the device polling.
+  /// itself after some 5 s, so that an error on the host never leaves the device polling.
   EventHandle close(Context& context);
   void open(Context& context);
   /// After the kernel has ended: whether it let go by itself.

@@ -11,6 +11,10 @@
 namespace forelap::hw::opencl {
 namespace {
 
+/// Commands that NVIDIA's OpenCL takes without blocking while none of them can start (some thousand block; a few
+/// hundred never did).
+constexpr std::size_t kMostBehindKernel = 400;
+
 /// Passes the end of an event of another context on to a user event of ours, whose reference it owns.
 void CL_CALLBACK pass_on(cl_event, cl_int status, void* target) {
   const auto user_event = static_cast<cl_event>(target);
@@ -175,14 +179,20 @@ std::vector<Stamp> ClQueue::take_stamps() {
 }
 
 ClGate::ClGate(std::shared_ptr<Context> context, std::shared_ptr<GateKernels> kernels)
-    : context_(std::move(context)), kernels_(std::move(kernels)) {
-  if (context_->info.keeps_call_order) kernel_ = kernels_->take(*context_);
+    : context_(std::move(context)), kernels_(std::move(kernels)) {}
+
+void ClGate::expect(std::size_t commands, bool at_once) {
+  by_kernel_ = context_->info.keeps_call_order && at_once && commands <= kMostBehindKernel;
+}
+
+void ClGate::close() {
+  if (by_kernel_) kernel_ = kernels_->take(*context_);
   release_ = kernel_ ? kernel_->close(*context_) : make_user_event(*context_);
 }
 
 ClGate::~ClGate() {
   try {
-    if (!opened_) release();
+    if (!opened_ && release_) release();
   } catch (const core::Error&) {
     // The device is lost, and with it what was held; the kernel would let go by itself.
   }
@@ -198,6 +208,7 @@ void ClGate::release() {
 
 void ClGate::hold(Queue& queue) {
   auto& ours = dynamic_cast<ClQueue&>(queue);
+  if (!release_) close();
   ours.wait_for(release_.share());
   queues_.push_back(&ours);
 }
@@ -205,7 +216,7 @@ void ClGate::hold(Queue& queue) {
 void ClGate::open() {
   opened_ = true;
   opened_at_ = std::chrono::steady_clock::now();
-  release();
+  if (release_) release();
 }
 
 core::Tick ClGate::finish() {

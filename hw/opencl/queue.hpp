@@ -81,16 +81,18 @@ class ClQueue : public Queue {
   cl_ulong zero_ = 0;
 };
 
-/// Holds queues back by a user event, or by a kernel (gate_kernel.hpp) where the device keeps the order of calls. On
-/// GPUs the makespan is taken on the device's clock, from the start of the first
-/// command to the end of the last: the host's wake-ups are no part of what the device did. Elsewhere it is taken on the
-/// host's clock, from setting the event until all queues are done, as it is where a device's times cannot be right
-/// (longer than the host saw, or running backwards), and in runs over several devices. The zero of stamps is the start
-/// of the earliest command, for the device's clock knows nothing of the release.
+/// Holds queues back by a user event, or by a kernel (gate_kernel.hpp) where the device keeps the order of calls and
+/// can take all commands at once: an enqueue that blocks would keep the gate from being opened. On GPUs the makespan is
+/// taken on the device's clock, from the start of the first command to the end of the last: the host's wake-ups are no
+/// part of what the device did. Elsewhere it is taken on the host's clock, from setting the event until all queues are
+/// done, as it is where a device's times cannot be right (longer than the host saw, or running backwards), and in runs
+/// over several devices. The zero of stamps is the start of the earliest command, for the device's clock knows nothing
+/// of the release.
 class ClGate : public Gate {
  public:
   ClGate(std::shared_ptr<Context> context, std::shared_ptr<GateKernels> kernels);
   ~ClGate() override;
+  void expect(std::size_t commands, bool at_once) override;
   ClGate(const ClGate&) = delete;
   ClGate& operator=(const ClGate&) = delete;
   void hold(Queue& queue) override;
@@ -102,12 +104,14 @@ class ClGate : public Gate {
  private:
   /// Sets the zero of stamps; the span of all queues on the device's clock.
   std::optional<ClQueue::Span> device_span();
+  void close();
   void release();
 
   std::shared_ptr<Context> context_;
   std::shared_ptr<GateKernels> kernels_;
   std::unique_ptr<GateKernel> kernel_;  ///< null: a user event
-  EventHandle release_;
+  bool by_kernel_ = false;
+  EventHandle release_;  ///< made by the first hold
   std::vector<ClQueue*> queues_;
   bool opened_ = false;
   bool among_others_ = false;
