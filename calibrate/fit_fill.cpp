@@ -20,15 +20,15 @@ constexpr double kWhole = 0.97;
 /// Those that take less than this part of what large ones would leave room, whatever the noise.
 constexpr double kLeavesRoom = 0.8;
 /// Of kernels in passes: the most of a launch's time that may be its start where what is left tells how much of the
-/// device a large launch occupies, and where it tells whether a small one leaves room. Starts overlap whatever a launch
-/// occupies once it runs.
+/// device a large launch occupies, and where it tells whether a small one leaves room. A start overlaps what runs on
+/// other lanes, whatever that occupies.
 constexpr double kLongLaunch = 0.25;
 constexpr double kMediumLaunch = 0.5;
 
 /// `lanes` equal launches over `items`, and how many times as long as one they take together.
 struct SideBySide {
   double items = 0, work = 0, lanes = 0;
-  double stretch = 1;  ///< from 1 (none waits) to `lanes` (one after the other), of what is not the launches' start
+  double stretch = 1;  ///< from 1 (none waits) to `lanes` (one after the other); of rows, by what is not start alone
   double start = 0;    ///< part of one lane's time that its launches' start takes; 0 where it is a single long launch
   double noise = 0;    ///< relative
   std::uint32_t samples = 0;
@@ -129,7 +129,7 @@ std::vector<SideBySide> side_by_side(std::span<const Sample> samples, const std:
       if (p.what.work != alone.what.work || p.what.items != alone.what.items || p.what.count < 2) continue;
       const double lanes = p.what.count;
       const Point both[] = {alone, p};
-      const double stretch = (p.median() - overhead - start) / std::max(solo - start, least);
+      const double stretch = (p.median() - overhead) / std::max(solo - start, least);
       found.push_back({p.what.items, p.what.work, lanes, std::clamp(stretch, 1.0, lanes), start / solo,
                        std::hypot(alone.noise, p.noise), count_samples(both)});
     }
@@ -162,10 +162,13 @@ std::string stretches_text(const std::vector<SideBySide>& found) {
             core::significant(found[i].stretch, 3) + " at " + core::significant(found[i].items, 4) + " items";
   }
   const bool in_passes = std::any_of(found.begin(), found.end(), [](const SideBySide& s) { return s.start > 0; });
-  return text + (in_passes ? "; without the start of the launches" : "");
+  return text + (in_passes ? "; by what is not the start of launches" : "");
 }
 
+/// Single launches wait by the order of their start. In rows each launch queues up anew, so that the device is never
+/// idle where they want all of it, and no row is faster than one alone.
 double predicted_stretch(const SideBySide& s, double fill) {
+  if (s.start > 0) return std::clamp(s.lanes * fill, std::min(s.lanes, 1 / (1 - s.start)), s.lanes);
   return models::side_by_side_stretch(fill, static_cast<std::uint32_t>(s.lanes));
 }
 

@@ -41,8 +41,9 @@ struct Occupied {
 
 /// From equal launches side by side on 2, 4, ... lanes against one alone: n of N items each take
 /// models::side_by_side_stretch(fill * min(1, N / full_items), n) times as long. `overhead` in seconds is taken off
-/// each time, and of a kernel in passes the start of its launches, which overlaps whatever they occupy: side by side
-/// they tell of launches that are long against it only, and where none is, fill is taken as 1 and a warning says so.
+/// each time. Kernels in passes are rows of launches whose starts overlap the work of other lanes: n rows take
+/// max(start + work, n fill work) a launch. They tell of launches that are long against their start only, and where
+/// none is, fill is taken as 1 and a warning says so.
 Occupied fit_fill(std::span<const Sample> samples, const std::string& kernel, double overhead, const std::string& how,
                   Warnings& warnings);
 
