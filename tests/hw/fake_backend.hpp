@@ -195,6 +195,10 @@ class FakeGate : public Gate {
   ~FakeGate() override { latch_->open(); }
   FakeGate(const FakeGate&) = delete;
   FakeGate& operator=(const FakeGate&) = delete;
+  void expect(std::size_t commands, bool at_once) override {
+    script_->note("expect",
+                  "gate expects " + std::to_string(commands) + (at_once ? " commands" : " commands that may block"));
+  }
   void hold(Queue& queue) override {
     auto& fake = dynamic_cast<FakeQueue&>(queue);
     script_->note("hold", "gate holds " + fake.name());
@@ -224,6 +228,7 @@ class FakeDevice : public Device {
     info_.identity.name = "log";
   }
   [[nodiscard]] const DeviceInfo& info() const override { return info_; }
+  void keep_call_order() { info_.keeps_call_order = true; }
   std::unique_ptr<HostMemory> allocate_host(std::uint64_t bytes, core::MemoryKind kind) override {
     script_->note("allocate_host", "allocates " + std::to_string(bytes) + " host bytes");
     return std::make_unique<FakeHostMemory>(bytes, kind, script_);

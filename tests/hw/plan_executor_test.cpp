@@ -42,6 +42,31 @@ TEST(PlanExecutor, OpensTheGateAfterEverythingIsSubmittedAndThenFinishes) {
   EXPECT_TRUE(timeline.intervals.empty());
 }
 
+TEST(PlanExecutor, SubmitsInTheOrderOfThePlanWhereTheDeviceKeepsTheOrderOfCalls) {
+  const auto script = std::make_shared<Script>();
+  const auto device = std::make_shared<FakeDevice>(script);
+  device->keep_call_order();
+  const auto executor = make_plan_executor({device});
+  constexpr int kTasks = 20;
+  const core::Plan plan = task_plan(kTasks, 16, 1);
+  const core::Bindings bindings;
+  const auto prepared = executor->prepare(plan, bindings);
+  const std::size_t before = script->lines().size();
+  prepared->run({});
+  std::string commands;
+  const auto lines = script->lines();
+  for (std::size_t i = before; i < lines.size(); ++i) {
+    if (lines[i].find("copies in") != std::string::npos) commands += 'i';
+    if (lines[i].find("launches") != std::string::npos) commands += 'k';
+    if (lines[i].find("copies out") != std::string::npos) commands += 'o';
+  }
+  std::string by_task;
+  for (int i = 0; i < kTasks; ++i) by_task += "iko";
+  EXPECT_EQ(commands, by_task);
+  EXPECT_EQ(script->count("gate expects 60 commands"), 1U);
+  EXPECT_LT(script->position("gate expects"), script->position("gate holds"));
+}
+
 TEST(PlanExecutor, RecordsAnEventOnlyWhereAnotherLaneWaitsForIt) {
   Fake fake;
   core::PlanBuilder builder;

@@ -20,8 +20,11 @@ std::shared_ptr<Device> try_open(const std::string& spec, std::string& reason) {
 bool is_required(const std::string& spec) {
   const char* required = std::getenv("FORELAP_REQUIRE");
   if (required == nullptr) return false;
+  // "cuda" requires one device of it; a second one is required only where it is named.
+  const std::size_t colon = spec.find(':');
+  const bool is_first = colon == std::string::npos || spec.substr(colon) == ":0";
   for (const std::string& name : core::split(required, ',')) {
-    if (core::trim(name) == spec.substr(0, spec.find(':'))) return true;
+    if (core::trim(name) == spec || (is_first && core::trim(name) == spec.substr(0, colon))) return true;
   }
   return false;
 }
