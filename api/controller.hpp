@@ -75,8 +75,8 @@ struct ControllerOptions {
 };
 
 /// Weights by which all devices end at the same time, by the copies and the kernel as machine profile `machine` has
-/// them: the kernel by its name, its work counted in items. Equal weights where the profile lacks the kernel or a
-/// device. Throws Error where the file is no profile.
+/// them: the kernel by its name, its work by what the kernel says of an item (Kernel::work_per_item). Equal weights
+/// where the profile lacks the kernel or a device. Throws Error where the file is no profile.
 std::shared_ptr<WeightChooser> weights_from_profile(const std::string& machine);
 
 /// An ordered list of devices that works like one. Each device has its own queue and host thread; launches and copies

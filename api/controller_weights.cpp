@@ -25,7 +25,7 @@ class PartCost {
   /// Seconds for the part `share` in (0, 1]; grows with it.
   [[nodiscard]] double seconds(double share) const {
     const double items = std::max(share * items_, 1.0);
-    double sum = models::kernel_seconds(kernel_, items, items);
+    double sum = models::kernel_seconds(kernel_, items * question_.work_per_item, items);
     if (device_.identity.backend == "cpu") return sum;
     sum += copy(core::Direction::host_to_device, share * question_.bytes_in + question_.bytes_whole);
     return sum + copy(core::Direction::device_to_host, share * question_.bytes_out);

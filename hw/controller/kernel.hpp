@@ -93,6 +93,12 @@ class Kernel {
     definition_->block = {i, j, k};
     return *this;
   }
+  /// The work of an item in the unit that a machine profile counts the kernel's work in (usual: 1), for weights that
+  /// are chosen from it; of a matrix product the length of its sums.
+  const Kernel& work_per_item(double work) const {
+    definition_->work_per_item = work;
+    return *this;
+  }
   /// A version for CUDA or OpenCL devices: the body's text; see TextVersion.
   const Kernel& version(DeviceKind kind, std::string body, const Block& group = {0, 1, 1}) const {
     definition_->text_versions[kind] = {std::move(body), group};

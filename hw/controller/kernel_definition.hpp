@@ -96,8 +96,9 @@ struct KernelDefinition {
   CpuFunction run_on_cpu;
 
   Character character;
-  Block block = {0, 1, 1};  ///< wished for; {0}: by the character
-  CpuFunction cpu_version;  ///< specialised; called with whole rows
+  Block block = {0, 1, 1};   ///< wished for; {0}: by the character
+  double work_per_item = 1;  ///< for the choice of weights, in the unit of a profile's model of the kernel
+  CpuFunction cpu_version;   ///< specialised; called with whole rows
   std::map<DeviceKind, TextVersion> text_versions;
   std::map<DeviceKind, NativeFunction> wrappers;
   bool is_matrix_product = false;  ///< third = first * second: a BLAS may do it

@@ -36,6 +36,9 @@ std::exception_ptr named(const std::string& device) {
     return std::make_exception_ptr(core::Error(error.kind(), device + ": " + error.what()));
   } catch (const std::exception& error) {
     return std::make_exception_ptr(core::Error(core::ErrorKind::device_failed, device + ": " + error.what()));
+  } catch (...) {
+    return std::make_exception_ptr(
+        core::Error(core::ErrorKind::device_failed, device + ": an exception that is no std::exception was thrown"));
   }
 }
 

@@ -84,6 +84,7 @@ WeightQuestion Multi::question_for(const KernelDefinition* kernel, const Extents
     question.names.push_back(device.name);
   }
   if (kernel != nullptr) question.kernel = kernel->name;
+  if (kernel != nullptr) question.work_per_item = kernel->work_per_item;
   question.extents = space;
   return question;
 }

@@ -31,6 +31,7 @@ struct WeightQuestion {
   std::vector<std::string> names;    ///< what they are: "NVIDIA H200"
   std::string kernel;                ///< empty where it is not known yet
   Extents extents = {0, 1, 1};       ///< of the launch, or of the tile where the kernel is not known
+  double work_per_item = 1;          ///< in the unit of the kernel's model
   double bytes_in = 0;               ///< to and from a device that has all: of partitioned tiles
   double bytes_out = 0;
   double bytes_whole = 0;  ///< to each device, of tiles that are attached whole

@@ -165,6 +165,11 @@ TEST(WeightsFromAProfile, LetAllDevicesEndTogether) {
   const double cores = 10e-6 + 4e-3 * weights[1];
   EXPECT_NEAR(fast, cores, 1e-7);
   EXPECT_NEAR(weights[0] + weights[1], 1, 1e-6);
+  // Twice the work of an item shifts work to the device whose time is not all computation.
+  question.work_per_item = 2;
+  const std::vector<double> heavier = forelap::weights_from_profile(profile.file())->weights(question);
+  EXPECT_NEAR(12e-6 + 3.5e-3 * heavier[0], 10e-6 + 8e-3 * heavier[1], 1e-7);
+  question.work_per_item = 1;
   // Small problems are not worth a device that only costs.
   question.extents = {10, 10, 1};
   question.bytes_in = 800;
