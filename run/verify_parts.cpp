@@ -44,9 +44,10 @@ void PartVerifier::add_step(std::size_t step) {
     if (length == 0) continue;
     std::size_t next = 0;
     for (const std::size_t first : {std::size_t{0}, (all - length) / 2, all - length}) {
-      if (first < next) continue;
-      stretches_.push_back({step, a, first, length});
-      next = first + length;
+      const std::size_t end = first + length;
+      const std::size_t begin = std::max(first, next);
+      if (begin < end) stretches_.push_back({step, a, begin, end - begin});
+      next = std::max(next, end);
     }
   }
 }

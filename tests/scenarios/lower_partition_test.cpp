@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "scenarios/lower.hpp"
 #include "support.hpp"
@@ -41,6 +42,13 @@ DevicePart cores(std::uint64_t rows) {
   return part;
 }
 
+PartitionTuning of(std::vector<DevicePart> devices, TransferMode transfers = TransferMode::concurrent) {
+  PartitionTuning tuning;
+  tuning.devices = std::move(devices);
+  tuning.transfers = transfers;
+  return tuning;
+}
+
 std::vector<std::string> labels_of(const Scenario& s, const PartitionTuning& tuning) {
   std::vector<std::string> labels;
   const core::Plan plan = lower(s, tuning, &labels);
@@ -51,7 +59,7 @@ std::vector<std::string> labels_of(const Scenario& s, const PartitionTuning& tun
 
 TEST(LowerPartition, GivesEachDeviceItsStretchOfTheHostMemory) {
   const Scenario s = add(10);
-  const core::Plan plan = lower(s, {{gpu(7), cores(3)}});
+  const core::Plan plan = lower(s, of({gpu(7), cores(3)}));
   core::check_plan(plan);
   ASSERT_EQ(plan.buffers.size(), 9U);
   for (std::size_t t = 0; t < 3; ++t) {
@@ -69,22 +77,22 @@ TEST(LowerPartition, GivesEachDeviceItsStretchOfTheHostMemory) {
 }
 
 TEST(LowerPartition, CopiesWorksAndCopiesBackOnADeviceAndOnlyWorksInPlace) {
-  EXPECT_THAT(labels_of(add(10), {{gpu(7), cores(3)}}),
+  EXPECT_THAT(labels_of(add(10), of({gpu(7), cores(3)})),
               ElementsAre("htod a", "htod b", "matrix_add", "dtoh c", "matrix_add"));
 }
 
 TEST(LowerPartition, LaunchesNothingForAShareOfZero) {
-  const core::Plan plan = lower(add(10), {{gpu(10), cores(0)}});
+  const core::Plan plan = lower(add(10), of({gpu(10), cores(0)}));
   EXPECT_EQ(plan.device_count, 1U);
   EXPECT_EQ(plan.steps.size(), 4U);
-  const core::Plan other = lower(add(10), {{gpu(0), cores(10)}});
+  const core::Plan other = lower(add(10), of({gpu(0), cores(10)}));
   EXPECT_EQ(other.steps.size(), 1U);
   EXPECT_EQ(other.steps[0].device, core::DeviceId{1});
 }
 
 TEST(LowerPartition, ChunksOverlapAndCoverThePart) {
   const Scenario s = add(10);
-  const PartitionTuning tuning = {{gpu(10, 3)}};
+  const PartitionTuning tuning = of({gpu(10, 3)});
   EXPECT_THAT(labels_of(s, tuning),
               ElementsAre("htod a 1/3", "htod b 1/3", "matrix_add 1/3", "dtoh c 1/3", "htod a 2/3", "htod b 2/3",
                           "matrix_add 2/3", "dtoh c 2/3", "htod a 3/3", "htod b 3/3", "matrix_add 3/3", "dtoh c 3/3"));
@@ -99,7 +107,7 @@ TEST(LowerPartition, ChunksOverlapAndCoverThePart) {
 }
 
 TEST(LowerPartition, TakesTheResultsBackAfterTheNextCopyInWithOneEngine) {
-  EXPECT_THAT(labels_of(scenario("black_scholes_options", {{"options", 4}}), {{gpu(4, 2, 1)}}),
+  EXPECT_THAT(labels_of(scenario("black_scholes_options", {{"options", 4}}), of({gpu(4, 2, 1)})),
               ElementsAre("htod price 1/2", "htod strike 1/2", "htod years 1/2", "black_scholes_options 1/2",
                           "htod price 2/2", "htod strike 2/2", "htod years 2/2", "black_scholes_options 2/2",
                           "dtoh call 1/2", "dtoh put 1/2", "dtoh call 2/2", "dtoh put 2/2"));
@@ -107,7 +115,7 @@ TEST(LowerPartition, TakesTheResultsBackAfterTheNextCopyInWithOneEngine) {
 
 TEST(LowerPartition, CopiesWholeTilesFirstAndOnce) {
   const Scenario s = scenario("matrix_multiply_rows", {{"rows", 4}, {"inner", 3}, {"columns", 2}});
-  const PartitionTuning tuning = {{gpu(4, 2)}};
+  const PartitionTuning tuning = of({gpu(4, 2)});
   EXPECT_THAT(labels_of(s, tuning), ElementsAre("htod b", "htod a 1/2", "matrix_multiply_rows 1/2", "dtoh c 1/2",
                                                 "htod a 2/2", "matrix_multiply_rows 2/2", "dtoh c 2/2"));
   const core::Plan plan = lower(s, tuning);
@@ -119,7 +127,7 @@ TEST(LowerPartition, CopiesWholeTilesFirstAndOnce) {
 TEST(LowerPartition, RepeatsLaunchesOverDataThatMovesOnce) {
   Scenario s = add(10);
   std::get<Partition>(s.body).launches = 2048;
-  const core::Plan plan = lower(s, {{gpu(10)}});
+  const core::Plan plan = lower(s, of({gpu(10)}));
   ASSERT_EQ(plan.steps.size(), 4U);
   EXPECT_EQ(plan.steps[2].count, 2048U);
   EXPECT_EQ(plan.steps[0].count, 1U);
@@ -127,7 +135,7 @@ TEST(LowerPartition, RepeatsLaunchesOverDataThatMovesOnce) {
 
 TEST(LowerPartition, TakesCopiesOneDeviceAfterTheOtherWhereTransfersAreSerial) {
   const Scenario s = add(10);
-  const PartitionTuning tuning = {{gpu(4), cores(1), gpu(5)}, TransferMode::serial};
+  const PartitionTuning tuning = of({gpu(4), cores(1), gpu(5)}, TransferMode::serial);
   EXPECT_THAT(labels_of(s, tuning), ElementsAre("htod a", "htod b", "matrix_add", "matrix_add", "htod a", "htod b",
                                                 "matrix_add", "dtoh c", "dtoh c"));
   const core::Plan plan = lower(s, tuning);
@@ -142,7 +150,7 @@ TEST(LowerPartition, TakesTheWorkOfAPartFromTheProfile) {
   DevicePart second = cores(6);
   first.profile = make_profile(std::vector<double>{1, 3, 3, 1}, 800);
   second.profile = make_profile(std::vector<double>{1, 1, 1, 1}, 400);
-  const core::Plan plan = lower(s, {{first, second}});
+  const core::Plan plan = lower(s, of({first, second}));
   ASSERT_EQ(plan.steps.size(), 3U);
   EXPECT_DOUBLE_EQ(plan.steps[0].amount, 100);
   EXPECT_DOUBLE_EQ(plan.steps[2].amount, 300);
@@ -151,20 +159,20 @@ TEST(LowerPartition, TakesTheWorkOfAPartFromTheProfile) {
 }
 
 TEST(LowerPartition, MakesNoMoreChunksThanRows) {
-  EXPECT_EQ(lower(add(2), {{gpu(2, 64)}}).steps.size(), 8U);
+  EXPECT_EQ(lower(add(2), of({gpu(2, 64)})).steps.size(), 8U);
 }
 
 TEST(LowerPartition, StreamsThroughAFewPlacesOfTheDevicesMemory) {
   for (const std::uint32_t engines : {1U, 2U}) {
     DevicePart part = gpu(9, 4, engines);
     part.slots = 2;
-    const core::Plan plan = lower(add(9), {{part}});
+    const core::Plan plan = lower(add(9), of({part}));
     core::check_plan(plan);
     // Rows 3, 2, 2, 2 of three tiles: the third chunk takes the memory of the first.
     EXPECT_EQ(plan.buffers[3 + 2 * 3].device_of, core::BufferId{3});
     EXPECT_EQ(plan.buffers[3 + 3 * 3 + 2].device_of, core::BufferId{3 + 3 + 2});
     std::vector<std::string> labels;
-    lower(add(9), {{part}}, &labels);
+    lower(add(9), of({part}), &labels);
     const auto at = [&](const std::string& label) {
       return static_cast<std::size_t>(std::find(labels.begin(), labels.end(), label) - labels.begin());
     };
@@ -177,8 +185,8 @@ TEST(LowerPartition, StreamsThroughAFewPlacesOfTheDevicesMemory) {
 }
 
 TEST(LowerPartition, RefusesSharesThatDoNotSum) {
-  EXPECT_THROW(lower(add(10), PartitionTuning{{gpu(9)}}), std::invalid_argument);
-  EXPECT_THROW(lower(add(10), PartitionTuning{{gpu(10, 0)}}), std::invalid_argument);
+  EXPECT_THROW(lower(add(10), of({gpu(9)})), std::invalid_argument);
+  EXPECT_THROW(lower(add(10), of({gpu(10, 0)})), std::invalid_argument);
 }
 
 }  // namespace
