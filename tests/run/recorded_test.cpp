@@ -127,6 +127,21 @@ TEST(RecordedHardware, SmallKernelsSideBySideArePredictedWithinHalfAPerCent) {
   }
 }
 
+/// All orders of the real tasks, kernels in one queue and in a queue of their own each, where launches of kernels in
+/// passes come between those of others.
+TEST(RecordedHardware, RealTasksArePredictedWithinOneAndAHalfPerCent) {
+  const auto entries = recorded_of("study real t4");
+  ASSERT_FALSE(entries.empty());
+  for (const auto& entry : entries) {
+    ASSERT_EQ(entry.set.cases.size(), 10U) << entry.file;
+    EXPECT_LE(*validate::summarize(entry.set).mean_abs_error_pct, 1.5) << entry.file;
+    for (std::size_t i = 0; i < entry.set.cases.size(); ++i) {
+      if (entry.set.cases[i].name.find("one kernel queue") == std::string::npos) continue;
+      EXPECT_LE(*validate::summarize_case(entry.set, i).mean_abs_error_pct, 1) << entry.set.cases[i].name;
+    }
+  }
+}
+
 TEST(RecordedHardware, StudiesKeepToTheirErrorsHoweverKernelsAreHandedOver) {
   for (const std::string scenario : {"study t4", "study t6", "study t8"}) {
     const auto entries = recorded_of(scenario);
