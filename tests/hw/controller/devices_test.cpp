@@ -178,6 +178,25 @@ TEST_P(OnDevices, ManyLaunchesFollowEachOther) {
   }
 }
 
+TEST_P(OnDevices, TwoControllersShareThem) {
+  const auto one = open();
+  const auto other = open();
+  Tile<float> x({1009}, "x");
+  Tile<float> y({1009}, "y");
+  x.fill(1);
+  y.fill(1);
+  partition(*one, x);
+  partition(*other, y);
+  for (int i = 0; i < 5; ++i) {
+    launch(*one, scale, x, 2.0F);
+    launch(*other, scale, y, 3.0F);
+  }
+  detach(*one, x);
+  detach(*other, y);
+  for (const float value : x) ASSERT_EQ(value, 32);
+  for (const float value : y) ASSERT_EQ(value, 243);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, OnDevices,
                          ::testing::Values(std::vector<std::string>{"core"}, std::vector<std::string>{"opencl:0"},
                                            std::vector<std::string>{"opencl:0", "core"},
