@@ -1,6 +1,7 @@
 #include "hw/controller/blas.hpp"
 
 #include <dlfcn.h>
+#include <linux/limits.h>
 
 #include <array>
 #include <limits>
@@ -23,10 +24,9 @@ using CublasSgemm = int (*)(void* handle, int transpose_a, int transpose_b, int 
 constexpr int kCublasNoTranspose = 0;
 
 /// The first of `names` that loads and has `function`; null without one. Stays loaded.
-template <std::size_t N>
-void* load_first(const std::array<const char*, N>& names, const char* function, std::string& found) {
-  for (const char* name : names) {
-    void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+void* load_first(const std::vector<std::string>& names, const char* function, std::string& found) {
+  for (const std::string& name : names) {
+    void* library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) continue;
     if (dlsym(library, function) != nullptr) {
       found = name;
@@ -43,9 +43,9 @@ struct Cblas {
 };
 
 Cblas load_cblas() {
-  constexpr std::array<const char*, 4> kNames = {"libopenblas.so.0", "libopenblas.so", "libblis.so.4", "libblas.so.3"};
   Cblas cblas;
-  void* library = load_first(kNames, "cblas_sgemm", cblas.choice.library);
+  void* library = load_first({"libopenblas.so.0", "libopenblas.so", "libblis.so.4", "libblas.so.3"}, "cblas_sgemm",
+                             cblas.choice.library);
   if (library == nullptr) {
     cblas.choice.reason = "no CBLAS is here (Debian: libopenblas0-pthread)";
     return cblas;
@@ -69,16 +69,32 @@ struct Cublas {
   BlasChoice choice;
 };
 
+/// The folder of the CUDA toolkit that this process has loaded its compiler from; empty without one.
+std::string toolkit_folder(const std::string& version) {
+  void* compiler = dlopen(("libnvrtc.so." + version).c_str(), RTLD_NOW | RTLD_NOLOAD);
+  if (compiler == nullptr) return {};
+  std::array<char, PATH_MAX + 1> folder{};
+  const bool known = dlinfo(compiler, RTLD_DI_ORIGIN, folder.data()) == 0;
+  dlclose(compiler);
+  return known ? folder.data() : "";
+}
+
+/// Where cuBLAS may be: beside the compiler that is in use, where the loader looks, and in the toolkit's usual place.
+std::vector<std::string> cublas_names() {
+  std::vector<std::string> names;
+  for (const char* version : {"14", "13", "12", "11"}) {
+    const std::string name = std::string("libcublas.so.") + version;
+    // cuBLAS 11 belongs to the compiler 11.2, whose name has both numbers.
+    const std::string folder = toolkit_folder(std::string(version) == "11" ? "11.2" : version);
+    if (!folder.empty()) names.push_back(folder + "/" + name);
+    for (const char* place : {"", "/usr/local/cuda/lib64/", "/usr/local/cuda/lib/"}) names.push_back(place + name);
+  }
+  return names;
+}
+
 Cublas load_cublas() {
-  constexpr std::array<const char*, 7> kNames = {"libcublas.so.14",
-                                                 "libcublas.so.13",
-                                                 "libcublas.so.12",
-                                                 "libcublas.so.11",
-                                                 "/usr/local/cuda/lib64/libcublas.so.13",
-                                                 "/usr/local/cuda/lib64/libcublas.so.12",
-                                                 "libcublas.so"};
   Cublas cublas;
-  void* library = load_first(kNames, "cublasSgemm_v2", cublas.choice.library);
+  void* library = load_first(cublas_names(), "cublasSgemm_v2", cublas.choice.library);
   if (library == nullptr) {
     cublas.choice.reason = "cuBLAS is not here (NVIDIA: libcublas of the CUDA toolkit)";
     return cublas;

@@ -88,6 +88,13 @@ TEST(Versions, CallAWrapperWithTheDevicesOwnHandles) {
   for (const int value : x) EXPECT_EQ(value, 7);
 }
 
+TEST(Versions, SayWhatIsMissingWhereALibraryIsNotHere) {
+  for (const BlasChoice* choice : {&find_cblas(), &find_cublas()}) {
+    EXPECT_THAT(choice->reason,
+                choice->library.empty() ? HasSubstr("here (") : HasSubstr("the kernel is a matrix product"));
+  }
+}
+
 TEST(Versions, MultiplyMatricesByALibraryWhereOneIsHere) {
   product.is_matrix_product();
   Multi multi(list(cores("cpu:0", {some_core()})), {});
