@@ -182,7 +182,8 @@ Codec<PartitionKernelFile> kernel_codec(const Names& numbers) {
 
 // ---- sizes and values ----
 
-Codec<Numbers> numbers_codec(const std::string& expected, const Codec<double>& number) {
+/// `names` are those that built-in kernels have, which editors may offer.
+Codec<Numbers> numbers_codec(const std::string& expected, const Codec<double>& number, const Names& names) {
   Codec<Numbers> codec;
   codec.expected = expected;
   codec.read = [number, expected](const Cursor& cursor) {
@@ -208,8 +209,30 @@ Codec<Numbers> numbers_codec(const std::string& expected, const Codec<double>& n
     for (const auto& [name, value] : numbers) map.add(name, number.write(value));
     return map;
   };
-  codec.schema = [number] { return schema_of_type("object").add("additionalProperties", number.schema()); };
+  codec.schema = [number, names] {
+    Node properties = Node::map();
+    for (const std::string& name : names) {
+      if (properties.find(name) == nullptr) properties.add(name, number.schema());
+    }
+    return schema_of_type("object").add("properties", properties).add("additionalProperties", number.schema());
+  };
   return codec;
+}
+
+Names builtin_sizes() {
+  Names names;
+  for (const PartitionKernel& kernel : builtin_partition_kernels()) {
+    names.insert(names.end(), kernel.sizes.begin(), kernel.sizes.end());
+  }
+  return names;
+}
+
+Names builtin_values() {
+  Names names;
+  for (const PartitionKernel& kernel : builtin_partition_kernels()) {
+    for (const auto& value : kernel.defaults) names.push_back(value.first);
+  }
+  return names;
 }
 
 /// Whole numbers from 1 to 2^53.
@@ -223,129 +246,6 @@ Codec<double> size_codec() {
   return codec;
 }
 
-// ---- choices that may be left to the model ----
-
-bool is_auto(const Cursor& cursor) {
-  return cursor.is(Node::Kind::scalar) && cursor.node().text == "auto";
-}
-
-Node schema_auto() {
-  return Node::map().add("const", schema_text("auto"));
-}
-
-/// Sums to 1; shares are of the whole, so that a list that sums to less is a slip.
-void check_weights(const Cursor& cursor, const std::vector<double>& weights) {
-  constexpr double kSlack = 1e-6;
-  double sum = 0;
-  for (const double weight : weights) sum += weight;
-  if (std::abs(sum - 1) <= kSlack) return;
-  cursor.fail("found weights that sum to " + core::significant(sum, 6) +
-              ", expected shares of the whole that sum to 1, such as [0.75, 0.25]");
-}
-
-Table<WeightSweep> sweep_table() {
-  const auto fraction = quantity_codec(Dimension::fraction, 0, 1);
-  Table<WeightSweep> table("a sweep");
-  table
-      .add(Need::optional, "device",
-           "position in `devices` of the one whose share is swept; the others divide the rest "
-           "evenly",
-           whole32_codec(0, 1023), &WeightSweep::device)
-      .add(Need::optional, "from", "its first share", fraction, &WeightSweep::from)
-      .add(Need::optional, "to", "its last share", fraction, &WeightSweep::to)
-      .add(Need::optional, "step", "between two shares", quantity_codec(Dimension::fraction, 1e-4, 1),
-           &WeightSweep::step)
-      .rule([](const Cursor& cursor, const WeightSweep& sweep) {
-        if (sweep.from > sweep.to) cursor.at("to").fail("found a sweep that ends before it begins");
-      });
-  return table;
-}
-
-Codec<WeightsFile> weights_codec() {
-  const auto fraction = quantity_codec(Dimension::fraction, 0, 1);
-  const auto list = list_codec(fraction, 1);
-  Table<WeightsFile> table("weights");
-  table.add_mapped<WeightSweep>(
-      Need::required, "sweep", "shares of one device, one run each", table_codec(sweep_table()),
-      [](WeightsFile& file, WeightSweep sweep) { file.sweep = sweep; },
-      [](const WeightsFile& file) { return file.sweep; });
-  const auto map = table_codec(std::move(table));
-  Codec<WeightsFile> codec;
-  codec.expected =
-      "auto, a share for each device such as [0.75, 0.25], a list of such lists, or {sweep: {device: 0, "
-      "from: 0 %, to: 100 %, step: 5 %}}";
-  codec.read = [list, map, expected = codec.expected](const Cursor& cursor) {
-    WeightsFile file;
-    if (is_auto(cursor)) return file;
-    if (cursor.is(Node::Kind::map)) return map.read(cursor);
-    if (!cursor.is(Node::Kind::list) || cursor.node().children.empty()) cursor.expected(expected);
-    const bool lists = cursor.child(0).is(Node::Kind::list);
-    for (std::size_t i = 0; i < (lists ? cursor.node().children.size() : 1); ++i) {
-      const Cursor one = lists ? cursor.child(i) : cursor;
-      file.lists.push_back(list.read(one));
-      check_weights(one, file.lists.back());
-    }
-    return file;
-  };
-  codec.write = [list, map](const WeightsFile& file) {
-    if (file.sweep) return map.write(file);
-    if (file.lists.empty()) return Node::scalar("auto");
-    if (file.lists.size() == 1) return list.write(file.lists.front());
-    return list_codec(list).write(file.lists);
-  };
-  codec.schema = [list, map] {
-    return schema_any({schema_auto(), list.schema(), schema_of_list(list.schema()), map.schema()});
-  };
-  return codec;
-}
-
-Codec<ChunksFile> chunks_codec() {
-  constexpr std::uint32_t kMost = 4096;
-  const auto number = whole32_codec(1, kMost);
-  const auto list = list_codec(number, 1, Single::allowed);
-  Table<ChunksFile> table("chunks");
-  table.add(Need::required, "devices", "a number for each device", list_codec(number, 1), &ChunksFile::devices);
-  const auto map = table_codec(std::move(table));
-  Codec<ChunksFile> codec;
-  codec.expected = "auto, a number from 1 to 4096, a list of such numbers, or {devices: [4, 1]}";
-  codec.read = [list, map](const Cursor& cursor) {
-    if (is_auto(cursor)) return ChunksFile{};
-    if (cursor.is(Node::Kind::map)) return map.read(cursor);
-    return ChunksFile{list.read(cursor), {}};
-  };
-  codec.write = [list, map](const ChunksFile& file) {
-    if (!file.devices.empty()) return map.write(file);
-    return file.sweep.empty() ? Node::scalar("auto") : list.write(file.sweep);
-  };
-  codec.schema = [list, map] { return schema_any({schema_auto(), list.schema(), map.schema()}); };
-  return codec;
-}
-
-Codec<ProfileFile> profile_codec() {
-  const auto list = list_codec(quantity_codec(Dimension::pure, 0, 1e18), 1);
-  Codec<ProfileFile> codec;
-  codec.expected = "auto, uniform, or the work of equal stretches of the rows such as [1, 4, 9, 4]";
-  codec.read = [list, expected = codec.expected](const Cursor& cursor) {
-    if (cursor.is(Node::Kind::list)) {
-      ProfileFile file{ProfileMode::list, list.read(cursor)};
-      const bool work = std::any_of(file.densities.begin(), file.densities.end(), [](double d) { return d > 0; });
-      if (!work) cursor.fail("found no work in any stretch, expected a number above 0");
-      return file;
-    }
-    if (is_auto(cursor)) return ProfileFile{};
-    if (cursor.scalar(expected) != "uniform") cursor.expected(expected);
-    return ProfileFile{ProfileMode::uniform, {}};
-  };
-  codec.write = [list](const ProfileFile& file) {
-    if (file.mode == ProfileMode::list) return list.write(file.densities);
-    return Node::scalar(file.mode == ProfileMode::uniform ? "uniform" : "auto");
-  };
-  codec.schema = [list] {
-    return schema_any({schema_auto(), Node::map().add("const", schema_text("uniform")), list.schema()});
-  };
-  return codec;
-}
-
 }  // namespace
 
 Table<PartitionFile> partition_table(const Names& names) {
@@ -353,10 +253,11 @@ Table<PartitionFile> partition_table(const Names& names) {
   Table<PartitionFile> table("a partition scenario");
   add_head(table, "partition");
   add_part(table, "sizes", "whole numbers that expressions use, by name",
-           numbers_codec("a map of whole numbers such as {rows: 1000, columns: 500}", size_codec()), kPartition,
-           &Partition::sizes);
+           numbers_codec("a map of whole numbers such as {rows: 1000, columns: 500}", size_codec(), builtin_sizes()),
+           kPartition, &Partition::sizes);
   add_part(table, "values", "other numbers that expressions use, by name",
-           numbers_codec("a map of numbers such as {rate: 0.02}", quantity_codec(Dimension::pure, -1e30, 1e30)),
+           numbers_codec("a map of numbers such as {rate: 0.02}", quantity_codec(Dimension::pure, -1e30, 1e30),
+                         builtin_values()),
            kPartition, &Partition::values);
   table.add(Need::required, "kernel", "the kernel: a built-in one or your own", kernel_codec(names),
             &PartitionFile::kernel);

@@ -53,6 +53,11 @@ Table<PartitionFile> partition_table(const std::vector<std::string>& names);
 /// Names of the sizes and values that a document gives, before it is read.
 std::vector<std::string> partition_numbers(const Cursor& root);
 
+/// Codecs of what may be left to the model.
+Codec<WeightsFile> weights_codec();
+Codec<ChunksFile> chunks_codec();
+Codec<ProfileFile> profile_codec();
+
 /// The whole document. Throws core::Error (bad_input).
 Scenario read_partition(const Cursor& root, const std::string& file);
 /// The scenario, whose body is a partition, as a tree.

@@ -130,8 +130,10 @@ class Tuner {
 
   void compare() {
     const auto& devices = choice_.tuning.devices;
-    for (std::size_t d = 0; d < devices.size() && !options_.stop.stop_requested(); ++d) {
+    for (std::size_t d = 0; d < devices.size(); ++d) {
       if (choice_.devices[d].alone < kImpossible) add(devices[d].name + " alone", alone_[d]);
+    }
+    for (std::size_t d = 0; d < devices.size() && !options_.stop.stop_requested(); ++d) {
       if (devices[d].rows == 0) continue;
       if (const auto other = search_.without(choice_.tuning, d)) add("without " + devices[d].name, *other);
     }

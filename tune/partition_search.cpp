@@ -16,6 +16,9 @@ constexpr std::uint32_t kChunks[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 9
 constexpr double kWorthIt = 1e-4;
 /// The part of the rows by which shares are settled: a hundredth of a per cent.
 constexpr std::uint64_t kFinest = 8192;
+/// The same where a division is only to be compared, and how much slower one is then that need not be looked at again.
+constexpr std::uint64_t kRough = 1024;
+constexpr double kRoughly = 0.005;
 
 std::size_t devices_with_rows(const PartitionTuning& tuning) {
   return static_cast<std::size_t>(
@@ -177,8 +180,8 @@ bool PartitionSearch::try_moves(PartitionTuning& tuning, PartitionRun& now, std:
   return true;
 }
 
-void PartitionSearch::move_rows(PartitionTuning& tuning, double& time) {
-  const std::uint64_t finest = std::max<std::uint64_t>(1, evaluator_.rows() / kFinest);
+void PartitionSearch::move_rows(PartitionTuning& tuning, double& time, std::uint64_t parts) {
+  const std::uint64_t finest = std::max<std::uint64_t>(1, evaluator_.rows() / parts);
   PartitionRun now = evaluator_.run(tuning);
   time = now.time;
   if (devices_with_rows(tuning) < 2) return;
@@ -216,9 +219,9 @@ bool PartitionSearch::try_chunks(PartitionTuning& tuning, double& time) {
 
 PartitionTuning PartitionSearch::refine(PartitionTuning tuning) {
   double time = kImpossible;
-  move_rows(tuning, time);
+  move_rows(tuning, time, kFinest);
   for (int pass = 0; pass < 3 && !options_.stop.stop_requested() && try_chunks(tuning, time); ++pass) {
-    move_rows(tuning, time);
+    move_rows(tuning, time, kFinest);
   }
   return tuning;
 }
@@ -231,15 +234,19 @@ std::optional<PartitionTuning> PartitionSearch::without(const PartitionTuning& t
   weights[d] = 0;
   const auto shares = scenarios::divide(evaluator_.rows(), weights);
   for (std::size_t i = 0; i < shares.size(); ++i) other.devices[i].rows = shares[i];
-  return refine(std::move(other));
+  double time = 0;
+  move_rows(other, time, kRough);
+  return other;
 }
 
 PartitionTuning PartitionSearch::drop(PartitionTuning tuning) {
   double time = evaluator_.run(tuning).time;
   for (std::size_t d = 0; d < tuning.devices.size(); ++d) {
     if (tuning.devices[d].rows == 0 || options_.stop.stop_requested()) continue;
-    const auto other = without(tuning, d);
+    auto other = without(tuning, d);
     if (!other) break;
+    if (evaluator_.run(*other).time > time * (1 + kRoughly)) continue;
+    other = refine(std::move(*other));
     const double without_it = evaluator_.run(*other).time;
     if (without_it > time) continue;
     time = without_it;

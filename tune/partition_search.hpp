@@ -21,7 +21,8 @@ class PartitionSearch {
   scenarios::PartitionTuning refine(scenarios::PartitionTuning tuning);
   /// Devices left out where the whole is no slower without them.
   scenarios::PartitionTuning drop(scenarios::PartitionTuning tuning);
-  /// `tuning` without device `d`, its rows divided over the others and refined; nothing where it is the last.
+  /// `tuning` without device `d`, its rows divided over the others and roughly balanced, to a thousandth of the rows;
+  /// nothing where it is the last.
   std::optional<scenarios::PartitionTuning> without(const scenarios::PartitionTuning& tuning, std::size_t d);
   /// All rows on device `d`, in its best chunks.
   scenarios::PartitionTuning only(scenarios::PartitionTuning base, std::size_t d);
@@ -29,7 +30,7 @@ class PartitionSearch {
   void choose_chunks(scenarios::PartitionTuning& tuning);
 
  private:
-  void move_rows(scenarios::PartitionTuning& tuning, double& time);
+  void move_rows(scenarios::PartitionTuning& tuning, double& time, std::uint64_t parts);
   bool try_moves(scenarios::PartitionTuning& tuning, PartitionRun& now, std::uint64_t step);
   bool try_chunks(scenarios::PartitionTuning& tuning, double& time);
   std::uint32_t best_chunks(const scenarios::PartitionTuning& tuning, std::size_t d, std::uint64_t first);
