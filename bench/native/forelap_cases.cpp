@@ -57,7 +57,7 @@ constexpr const char* kTiledBody = R"({
   const long side = extent(b, 0);
   float sum = 0.0F;
   for (long k = 0; k < side; k += 32) {
-    left[y][x] = inside && k + x < side ? a(i, k + x) : 0.0F;
+    left[y][x] = i < extent(a, 0) && k + x < side ? a(i, k + x) : 0.0F;
     right[y][x] = k + y < side && j < side ? b(k + y, j) : 0.0F;
     __syncthreads();
     for (int depth = 0; depth < 32; ++depth) sum += left[y][depth] * right[depth][x];
