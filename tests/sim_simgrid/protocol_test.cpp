@@ -26,10 +26,10 @@ CostedPlan sample_plan() {
   plan.domains[1].set_capacity(ActivityClass::kernel, 0.7);
   plan.hops = {0, 1e6 / 3};
   plan.steps.resize(3);
-  plan.steps[0].cost = {1.0 / 7, 1e18, 1, ActivityClass::htod, {1, 0}};
-  plan.steps[1].cost = {0, 5e-300, 0.1, ActivityClass::kernel, {1, models::kNoDomain}};
+  plan.steps[0].cost = {1.0 / 7, 1e18, 1, 1, ActivityClass::htod, {1, 0}};
+  plan.steps[1].cost = {0, 5e-300, 0.1, 4000000000U, ActivityClass::kernel, {1, models::kNoDomain}};
   plan.steps[1].lane = 1;
-  plan.steps[2].cost = {3, 0, 1, ActivityClass::message, {models::kNoDomain, models::kNoDomain}};
+  plan.steps[2].cost = {3, 0, 1, 1, ActivityClass::message, {models::kNoDomain, models::kNoDomain}};
   plan.steps[2].release = 12345.678901234567;
   plan.steps[2].first_dependency = 0;
   plan.steps[2].dependency_count = 2;
@@ -61,6 +61,7 @@ TEST(Protocol, GivesBackEveryNumberOfAPlan) {
     EXPECT_EQ(a.cost.fixed, b.cost.fixed);
     EXPECT_EQ(a.cost.work, b.cost.work);
     EXPECT_EQ(a.cost.fill, b.cost.fill);
+    EXPECT_EQ(a.cost.launches, b.cost.launches);
     EXPECT_EQ(a.cost.activity, b.cost.activity);
     EXPECT_EQ(a.cost.domains, b.cost.domains);
     EXPECT_EQ(a.dependency_count, b.dependency_count);
@@ -88,18 +89,20 @@ TEST(Protocol, NamesTheLineAndWhatIsWrongWithIt) {
   EXPECT_THAT(message_of("lanes 1"), HasSubstr("line 1 of the plan or its answer: expected \"domains\""));
   EXPECT_THAT(message_of("domains 0 lanes 4000000000 steps 0\n"), HasSubstr("the number of lanes"));
   const std::string start = "domains 0 lanes 1 steps 1\n0\n";
-  EXPECT_EQ(message_of(start + "0 0 0 1 0 - - 1\n"), "no error");
+  EXPECT_EQ(message_of(start + "0 0 0 1 1 0 - - 1\n"), "no error");
   EXPECT_THAT(message_of(start), HasSubstr("line 2"));
-  EXPECT_THAT(message_of(start + "1 0 0 1 0 - - 1\n"), HasSubstr("line 3 of the plan or its answer: expected a lane"));
-  EXPECT_THAT(message_of(start + "0 -1 0 1 0 - - 1\n"), HasSubstr("a release"));
-  EXPECT_THAT(message_of(start + "0 0 nan 1 0 - - 1\n"), HasSubstr("a fixed part"));
-  EXPECT_THAT(message_of(start + "0 0 0 inf 0 - - 1\n"), HasSubstr("a work part"));
-  EXPECT_THAT(message_of(start + "0 0 0 1,5 0 - - 1\n"), HasSubstr("found \"1,5\""));
-  EXPECT_THAT(message_of(start + "0 0 0 1 5 - - 1\n"), HasSubstr("a class"));
-  EXPECT_THAT(message_of(start + "0 0 0 1 0 0 - 1\n"), HasSubstr("a domain"));
-  EXPECT_THAT(message_of(start + "0 0 0 1 0 - - 0\n"), HasSubstr("a fill"));
-  EXPECT_THAT(message_of(start + "0 0 0 1 0 - - 1 0\n"), HasSubstr("an earlier step"));
-  EXPECT_THAT(message_of(start + "0 0 0 1 0 - - 1\n0\n"), HasSubstr("expected the end"));
+  EXPECT_THAT(message_of(start + "1 0 0 1 1 0 - - 1\n"),
+              HasSubstr("line 3 of the plan or its answer: expected a lane"));
+  EXPECT_THAT(message_of(start + "0 -1 0 1 1 0 - - 1\n"), HasSubstr("a release"));
+  EXPECT_THAT(message_of(start + "0 0 nan 1 1 0 - - 1\n"), HasSubstr("a fixed part"));
+  EXPECT_THAT(message_of(start + "0 0 0 inf 1 0 - - 1\n"), HasSubstr("a work part"));
+  EXPECT_THAT(message_of(start + "0 0 0 1,5 1 0 - - 1\n"), HasSubstr("found \"1,5\""));
+  EXPECT_THAT(message_of(start + "0 0 0 1 0 0 - - 1\n"), HasSubstr("at least one launch"));
+  EXPECT_THAT(message_of(start + "0 0 0 1 1 5 - - 1\n"), HasSubstr("a class"));
+  EXPECT_THAT(message_of(start + "0 0 0 1 1 0 0 - 1\n"), HasSubstr("a domain"));
+  EXPECT_THAT(message_of(start + "0 0 0 1 1 0 - - 0\n"), HasSubstr("a fill"));
+  EXPECT_THAT(message_of(start + "0 0 0 1 1 0 - - 1 0\n"), HasSubstr("an earlier step"));
+  EXPECT_THAT(message_of(start + "0 0 0 1 1 0 - - 1\n0\n"), HasSubstr("expected the end"));
 }
 
 TEST(Protocol, RefusesEveryBeginningOfAPlan) {

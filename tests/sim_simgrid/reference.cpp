@@ -13,6 +13,7 @@ struct State {
   Phase phase = Phase::waiting;
   double until = 0;      // end of the fixed part
   double remaining = 0;  // of the work part
+  std::uint32_t launches_left = 1;
   models::StepCost cost;
 };
 
@@ -22,6 +23,7 @@ class Reference {
       : plan_(plan), model_(model), states_(plan.steps.size()), times_(plan.steps.size()), lanes_(plan.lanes.size()) {
     for (std::size_t i = 0; i < plan.steps.size(); ++i) {
       states_[i].cost = model.cost(plan.steps[i]);
+      states_[i].launches_left = states_[i].cost.launches;
       lanes_[index(plan.steps[i].lane)].push_back(i);
     }
   }
@@ -108,7 +110,8 @@ class Reference {
         moved = true;
       }
       if (state.phase == Phase::working && state.remaining <= 0) {
-        state.phase = Phase::done;
+        state.phase = --state.launches_left > 0 ? Phase::fixed : Phase::done;
+        state.until = now_ + state.cost.fixed;
         times_[i].end = now_;
         moved = true;
       }
