@@ -226,4 +226,25 @@ std::string schema_document(const std::string& title, const Node& schema) {
   return to_json(document);
 }
 
+Codec<Expression> expression_codec(const std::string& expected, const std::vector<std::string>& names) {
+  Codec<Expression> codec;
+  codec.expected = expected;
+  codec.read = [expected, names](const Cursor& cursor) {
+    const std::string& text = cursor.scalar(expected);
+    try {
+      return Expression::parse(text, names);
+    } catch (const core::Error& error) {
+      cursor.fail(error.what());
+    }
+  };
+  codec.write = [](const Expression& expression) {
+    const bool number = core::parse_number(expression.text()).has_value();
+    return number ? Node::scalar(expression.text()) : Node::quoted_scalar(expression.text());
+  };
+  codec.schema = [] {
+    return Node::map().add("type", Node::list({Node::quoted_scalar("string"), Node::quoted_scalar("number")}));
+  };
+  return codec;
+}
+
 }  // namespace forelap::scenarios

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/quantity.hpp"
+#include "scenarios/expression.hpp"
 #include "scenarios/node.hpp"
 #include "scenarios/yaml_document.hpp"
 
@@ -65,6 +66,8 @@ Codec<std::uint64_t> whole_codec(std::uint64_t low, std::uint64_t high);
 Codec<std::uint32_t> whole32_codec(std::uint32_t low, std::uint32_t high);
 Codec<std::string> text_codec();
 Codec<bool> bool_codec();
+/// An expression over `names`; `expected` describes it in errors.
+Codec<Expression> expression_codec(const std::string& expected, const std::vector<std::string>& names);
 
 /// Text that parse_quantity reads back to the same double, whatever the value.
 std::string exact_quantity(double value, core::Dimension dimension);

@@ -14,25 +14,8 @@ using core::Dimension;
 using Names = std::vector<std::string>;
 using Numbers = std::vector<std::pair<std::string, double>>;
 
-Codec<Expression> expression_codec(const Names& names) {
-  Codec<Expression> codec;
-  codec.expected = "an expression of the scenario's sizes such as \"rows * columns\"";
-  codec.read = [names, expected = codec.expected](const Cursor& cursor) {
-    const std::string& text = cursor.scalar(expected);
-    try {
-      return Expression::parse(text, names);
-    } catch (const core::Error& error) {
-      cursor.fail(error.what());
-    }
-  };
-  codec.write = [](const Expression& expression) {
-    const bool number = core::parse_number(expression.text()).has_value();
-    return number ? Node::scalar(expression.text()) : Node::quoted_scalar(expression.text());
-  };
-  codec.schema = [] {
-    return Node::map().add("type", Node::list({Node::quoted_scalar("string"), Node::quoted_scalar("number")}));
-  };
-  return codec;
+Codec<Expression> part_expression_codec(const Names& names) {
+  return expression_codec("an expression of the scenario's sizes such as \"rows * columns\"", names);
 }
 
 // ---- tiles and arguments ----
@@ -48,7 +31,7 @@ Table<PartitionTile> tile_table(const Names& names) {
                                   {"uint8", Element::uint8}}),
            &PartitionTile::element)
       .add(Need::required, "extents", "its one to three extents; the first is divided",
-           list_codec(expression_codec(names), 1), &PartitionTile::extents)
+           list_codec(part_expression_codec(names), 1), &PartitionTile::extents)
       .add(Need::required, "role", "what the kernel does with it",
            choice_codec<Role>({{"in", Role::in}, {"out", Role::out}, {"inout", Role::inout}}), &PartitionTile::role)
       .add(Need::optional, "whole", "every device gets all of it", bool_codec(), &PartitionTile::whole)
@@ -72,7 +55,7 @@ const std::vector<std::pair<std::string, PartitionArgument::Type>>& number_types
 }
 
 Codec<PartitionArgumentFile> argument_codec(const Names& names) {
-  const auto expression = expression_codec(names);
+  const auto expression = part_expression_codec(names);
   Codec<PartitionArgumentFile> codec;
   codec.expected =
       "the name of a tile, or a number such as {int64: part * columns} of type int32, int64, float32 or "
@@ -137,10 +120,10 @@ Table<PartitionKernelFile> kernel_table(const Names& numbers) {
                 &PartitionKernel::tiles);
   table.add(Need::required, "arguments", "the arguments of a launch in their order",
             list_codec(argument_codec(names), 1), &PartitionKernelFile::arguments);
-  add_to_kernel(table, Need::required, "items", "work-items of a launch over a part", expression_codec(names),
+  add_to_kernel(table, Need::required, "items", "work-items of a launch over a part", part_expression_codec(names),
                 &PartitionKernel::items);
   add_to_kernel(table, Need::required, "work", "what the time of a launch over a part is proportional to",
-                expression_codec(names), &PartitionKernel::work);
+                part_expression_codec(names), &PartitionKernel::work);
   add_to_kernel(table, Need::optional, "work_unit", "the unit of `work`, for people", text_codec(),
                 &PartitionKernel::work_unit);
   add_to_kernel(table, Need::optional, "group", "work-items a group; else the device's default",

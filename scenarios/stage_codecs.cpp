@@ -125,25 +125,8 @@ Table<KernelSpec> kernel_table(const Codec<double>& duration) {
 
 // ---- users' kernels ----
 
-Codec<Expression> expression_codec() {
-  Codec<Expression> codec;
-  codec.expected = "an expression of bytes, n and repeat such as \"n * repeat\"";
-  codec.read = [expected = codec.expected](const Cursor& cursor) {
-    const std::string& text = cursor.scalar(expected);
-    try {
-      return Expression::parse(text, expression_names());
-    } catch (const core::Error& error) {
-      cursor.fail(error.what());
-    }
-  };
-  codec.write = [](const Expression& expression) {
-    const bool number = core::parse_number(expression.text()).has_value();
-    return number ? Node::scalar(expression.text()) : Node::quoted_scalar(expression.text());
-  };
-  codec.schema = [] {
-    return Node::map().add("type", Node::list({Node::quoted_scalar("string"), Node::quoted_scalar("number")}));
-  };
-  return codec;
+Codec<Expression> buffer_expression_codec() {
+  return expression_codec("an expression of bytes, n and repeat such as \"n * repeat\"", expression_names());
 }
 
 const std::vector<std::pair<std::string, KernelArgument::Type>>& argument_types() {
@@ -160,7 +143,7 @@ KernelArgument read_argument(const Cursor& cursor, const std::string& expected) 
   if (cursor.is(Node::Kind::scalar) && cursor.node().text == "pass") return {KernelArgument::Type::pass, {}};
   if (!cursor.is(Node::Kind::map) || cursor.node().children.size() != 1) cursor.expected(expected);
   for (const auto& [name, type] : argument_types()) {
-    if (cursor.node().keys[0].text == name) return {type, expression_codec().read(cursor.child(0))};
+    if (cursor.node().keys[0].text == name) return {type, buffer_expression_codec().read(cursor.child(0))};
   }
   cursor.fail_at_key(0, "unknown type; expected " + expected);
 }
@@ -173,13 +156,13 @@ Codec<KernelArgument> argument_codec() {
   codec.read = [expected = codec.expected](const Cursor& cursor) { return read_argument(cursor, expected); };
   codec.write = [](const KernelArgument& argument) {
     for (const auto& [name, type] : argument_types()) {
-      if (type == argument.type) return Node::map().add(name, expression_codec().write(argument.value));
+      if (type == argument.type) return Node::map().add(name, buffer_expression_codec().write(argument.value));
     }
     return Node::scalar(argument.type == KernelArgument::Type::pass ? "pass" : "buffer");
   };
   codec.schema = [] {
     Node properties = Node::map();
-    for (const auto& type : argument_types()) properties.add(type.first, expression_codec().schema());
+    for (const auto& type : argument_types()) properties.add(type.first, buffer_expression_codec().schema());
     Node number = schema_of_type("object");
     number.add("properties", properties).add("additionalProperties", Node::scalar("false"));
     number.add("minProperties", Node::scalar("1")).add("maxProperties", Node::scalar("1"));
@@ -193,7 +176,7 @@ Codec<KernelArgument> argument_codec() {
 void add_optional(Table<KernelDefinition>& table, const std::string& key, const std::string& doc,
                   std::optional<Expression> KernelDefinition::*member) {
   table.add_mapped<Expression>(
-      Need::optional, key, doc, expression_codec(),
+      Need::optional, key, doc, buffer_expression_codec(),
       [member](KernelDefinition& kernel, Expression value) { kernel.*member = std::move(value); },
       [member](const KernelDefinition& kernel) { return kernel.*member; });
 }
@@ -212,9 +195,9 @@ Table<KernelDefinition> definition_table() {
            &KernelDefinition::entry)
       .add(Need::required, "arguments", "the arguments of a launch in their order", list_codec(argument_codec(), 1),
            &KernelDefinition::arguments)
-      .add(Need::required, "items", "work-items of a launch", expression_codec(), &KernelDefinition::items)
+      .add(Need::required, "items", "work-items of a launch", buffer_expression_codec(), &KernelDefinition::items)
       .add(Need::required, "work", "what the kernel's time is proportional to, all its passes together",
-           expression_codec(), &KernelDefinition::work)
+           buffer_expression_codec(), &KernelDefinition::work)
       .add(Need::optional, "work_unit", "the unit of `work`, for people", text_codec(), &KernelDefinition::work_unit)
       .add(Need::optional, "group", "work-items a group; else the device's default", whole32_codec(1, 65536),
            &KernelDefinition::group)

@@ -1,6 +1,7 @@
 #include "hw/controller/multi.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "core/error.hpp"
@@ -22,6 +23,19 @@ const OpenedDevice* memory_giver(const std::vector<OpenedDevice>& devices) {
     }
   }
   return nullptr;
+}
+
+/// Waits for all of them, whatever one throws; the first failure, or null. The waiters are gone afterwards.
+std::exception_ptr outcome_of(std::vector<Waiter> waiters) {
+  std::exception_ptr failure;
+  for (const Waiter& waiter : waiters) {
+    try {
+      waiter();
+    } catch (...) {
+      if (!failure) failure = std::current_exception();
+    }
+  }
+  return failure;
 }
 
 }  // namespace
@@ -152,15 +166,7 @@ void Multi::detach(std::span<const std::shared_ptr<TileState>> tiles) {
     }
     waiters.push_back(units_[i]->bring_back(std::move(places)));
   }
-  std::exception_ptr failure;
-  for (const Waiter& waiter : waiters) {
-    try {
-      waiter();
-    } catch (...) {
-      if (!failure) failure = std::current_exception();
-    }
-  }
-  waiters.clear();
+  const std::exception_ptr failure = outcome_of(std::move(waiters));
   release(tiles);
   if (failure) std::rethrow_exception(failure);
 }
@@ -176,14 +182,7 @@ void Multi::wait() {
   const std::lock_guard lock(mutex_);
   std::vector<Waiter> waiters;
   for (const auto& unit : units_) waiters.push_back(unit->finish());
-  std::exception_ptr failure;
-  for (const Waiter& waiter : waiters) {
-    try {
-      waiter();
-    } catch (...) {
-      if (!failure) failure = std::current_exception();
-    }
-  }
+  const std::exception_ptr failure = outcome_of(std::move(waiters));
   if (failure) std::rethrow_exception(failure);
 }
 
