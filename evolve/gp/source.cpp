@@ -55,7 +55,7 @@ class Generator {
     const SourceKernel kernel{options_.prefix + std::to_string(source_.kernels.size()),
                               static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(count), switched};
     source_.kernels.push_back(kernel);
-    writer_.put(kernel_head(options_.dialect, kernel.name, switched ? kernel.count : 1, problem_.cases.row_words));
+    writer_.put(kernel_head(options_.dialect, kernel.name, switched ? kernel.count : 0, problem_.cases.row_words));
     case_variables();
     switched ? switched_individuals(kernel) : individuals_in_sequence(kernel);
     writer_.put(kernel_tail(options_.dialect));

@@ -58,6 +58,13 @@ static inline unsigned int gp_word_of_float(float value) {
 }
 )";
 
+constexpr std::string_view kFloorMod = R"( int floor_mod(int a, int n) {
+  if (n <= 0) return 0;
+  const int rest = a % n;
+  return rest < 0 ? rest + n : rest;
+}
+)";
+
 std::string_view dialect_prelude(Dialect dialect) {
   if (dialect == Dialect::cuda) return kCudaPrelude;
   return dialect == Dialect::opencl ? kOpenclPrelude : kCppPrelude;
@@ -77,14 +84,11 @@ std::string called_form(const Function& function) {
 
 std::string prelude_of(const SourceOptions& options, std::string_view used) {
   std::string text(dialect_prelude(options.dialect));
-  text += "GP_FUNCTION ";
-  text += options.called_helpers ? "GP_CALLED" : "inline";
-  text += R"( int floor_mod(int a, int n) {
-  if (n <= 0) return 0;
-  const int rest = a % n;
-  return rest < 0 ? rest + n : rest;
-}
-)";
+  if (used.find("floor_mod") != std::string_view::npos) {
+    text += "GP_FUNCTION ";
+    text += options.called_helpers ? "GP_CALLED" : "inline";
+    text += kFloorMod;
+  }
   if (!options.called_helpers) return text;
   for (const Function& function : functions()) {
     const bool occurs = used.find(function.name) != std::string_view::npos;
@@ -94,34 +98,28 @@ std::string prelude_of(const SourceOptions& options, std::string_view used) {
 }
 
 std::string kernel_head(Dialect dialect, const std::string& name, std::uint32_t individuals, std::uint32_t row_words) {
-  const std::string stride = std::to_string(row_words) + "u";
+  const bool switched = individuals > 0;
+  const std::string stride = std::to_string(row_words) + "u;\n";
+  const std::string guard = "if (gp_case >= cases) return;\n";
+  const std::string row = "const unsigned int* gp_row = inputs + (gp_wide)gp_case * " + stride;
   if (dialect == Dialect::cuda) {
     return "extern \"C\" __global__ void " + name +
            "(const unsigned int* __restrict__ inputs, unsigned int* __restrict__ results, unsigned int cases) {\n"
-           "const unsigned int gp_case = blockIdx.x * blockDim.x + threadIdx.x;\n"
-           "const unsigned int gp_individual = blockIdx.y;\n"
-           "if (gp_case >= cases) return;\n"
-           "const unsigned int* gp_row = inputs + (gp_wide)gp_case * " +
-           stride + ";\n";
+           "const unsigned int gp_case = blockIdx.x * blockDim.x + threadIdx.x;\n" +
+           (switched ? "const unsigned int gp_individual = blockIdx.y;\n" : "") + guard + row;
   }
   if (dialect == Dialect::opencl) {
     return "__kernel void " + name +
            "(__global const unsigned int* restrict inputs, __global unsigned int* restrict results, unsigned int "
            "cases) {\n"
-           "const unsigned int gp_case = get_global_id(0);\n"
-           "const unsigned int gp_individual = get_global_id(1);\n"
-           "if (gp_case >= cases) return;\n"
-           "__global const unsigned int* gp_row = inputs + (gp_wide)gp_case * " +
-           stride + ";\n";
+           "const unsigned int gp_case = get_global_id(0);\n" +
+           (switched ? "const unsigned int gp_individual = get_global_id(1);\n" : "") + guard + "__global " + row;
   }
-  return "extern \"C\" void " + name +
-         "(const unsigned int* inputs, unsigned int* results, unsigned int cases) {\n"
-         "for (unsigned int gp_individual = 0; gp_individual < " +
-         std::to_string(individuals) +
-         "u; ++gp_individual)\n"
-         "for (unsigned int gp_case = 0; gp_case < cases; ++gp_case) {\n"
-         "const unsigned int* gp_row = inputs + (gp_wide)gp_case * " +
-         stride + ";\n";
+  return "extern \"C\" void " + name + "(const unsigned int* inputs, unsigned int* results, unsigned int cases) {\n" +
+         (switched ? "for (unsigned int gp_individual = 0; gp_individual < " + std::to_string(individuals) +
+                         "u; ++gp_individual)\n"
+                   : "") +
+         "for (unsigned int gp_case = 0; gp_case < cases; ++gp_case) {\n" + row;
 }
 
 std::string kernel_tail(Dialect dialect) {

@@ -11,8 +11,8 @@
 
 namespace forelap::evolve::gp {
 
-/// Macros and helper functions before everything else: GP_WORD_OF_FLOAT, GP_FLOAT_OF_WORD, floor_mod and, where asked,
-/// called forms of the functions that occur in `used`.
+/// Macros and helper functions before everything else: GP_WORD_OF_FLOAT, GP_FLOAT_OF_WORD, and of the subset's
+/// functions those that occur in `used`: floor_mod, and called forms of the others where asked.
 std::string prelude_of(const SourceOptions& options, std::string_view used);
 
 /// From the kernel's head to where `gp_row` (the case's words), `gp_case` and `gp_individual` (of dimension 1) are
