@@ -33,6 +33,7 @@ TEST(Random, TheSameSeedAndStreamGiveTheSameNumbers) {
   Random other_seed(8, 3);
   const std::uint64_t first = a.next();
   EXPECT_EQ(b.next(), first);
+  EXPECT_EQ(Random(42).next(), 1865750160070900731U) << "recorded once";
   EXPECT_NE(other_stream.next(), first);
   EXPECT_NE(other_seed.next(), first);
 }
@@ -98,7 +99,6 @@ TEST(Variation, SubtreesChangePlacesOnlyWithTheirLike) {
     const Individual child = individual(cross_subtrees(a, b, 4096, random));
     ASSERT_TRUE(child.derivation.valid());
     EXPECT_EQ(child.derivation.wraps, 0U) << "the codons are exactly those of the tree";
-    EXPECT_TRUE(prepare(search()).scope.find("tmp") != nullptr);
     changed += child.derivation.text != a.derivation.text ? 1 : 0;
   }
   EXPECT_GT(changed, 100);
