@@ -21,8 +21,12 @@ enum class Purpose : std::uint64_t { initial = 1, group = 2, island = 3, migrati
 /// The key of the stream for `purpose` and `numbers` (such as group, replica, round) under `seed`.
 constexpr std::uint64_t stream_key(std::uint64_t seed, Purpose purpose, std::initializer_list<std::uint64_t> numbers) {
   std::uint64_t key = mix(seed + 0x9E3779B97F4A7C15U);
-  key = mix(key ^ mix(static_cast<std::uint64_t>(purpose) + 0x9E3779B97F4A7C15U));
-  for (const std::uint64_t number : numbers) key = mix(key + 0x9E3779B97F4A7C15U + mix(number + 0xD1B54A32D192ED03U));
+  const auto add = [&key](std::uint64_t number) {
+    // Seed and numbers go in differently, or exchanging them would give the same key.
+    key = mix(key + 0x9E3779B97F4A7C15U + mix(number + 0xD1B54A32D192ED03U));
+  };
+  add(static_cast<std::uint64_t>(purpose));
+  for (const std::uint64_t number : numbers) add(number);
   return key;
 }
 
