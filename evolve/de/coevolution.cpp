@@ -104,7 +104,7 @@ Coevolution::Coevolution(CoevolutionSettings settings, Box box, Groups groups, O
 void Coevolution::split(const SansdeState& whole) {
   states_.resize(groups_.size());
   for (std::size_t g = 0; g < groups_.size(); ++g) {
-    const std::size_t parts = settings_.pool ? replicas_of(g) : 1;
+    const std::size_t parts = pooled() ? replicas_of(g) : 1;
     for (std::size_t k = 0; k < parts; ++k) {
       const std::uint64_t key = stream_key(settings_.seed, Purpose::initial, {1, g, k});
       states_[g].push_back(random_population(boxes_[g], settings_.population, Random(key)));
@@ -126,11 +126,11 @@ std::size_t Coevolution::replicas_of(std::size_t group) const {
 
 GroupTask Coevolution::task(std::size_t group, std::size_t replica) const {
   const std::vector<SansdeState>& states = states_[group];
-  GroupTask result{group, replica, states[settings_.pool ? replica : 0], {}};
+  GroupTask result{group, replica, states[pooled() ? replica : 0], {}};
   if (!settings_.keep_adaptation) result.state.adaptation = {};
   result.state.random = Random(stream_key(settings_.seed, Purpose::group, {group, replica, round_}));
   result.state.evaluations = result.state.rejected = 0;
-  for (std::size_t k = 0; settings_.pool && k < states.size(); ++k) {
+  for (std::size_t k = 0; pooled() && k < states.size(); ++k) {
     if (k != replica) result.foreign.insert(result.foreign.end(), states[k].x.begin(), states[k].x.end());
   }
   return result;
@@ -140,7 +140,7 @@ RoundOrder Coevolution::order(std::size_t rank) const {
   if (rank >= settings_.ranks) {
     core::throw_bad_input("rank " + std::to_string(rank) + " of " + std::to_string(settings_.ranks));
   }
-  RoundOrder result{rank, round_, settings_.generations, settings_.pool, context_value_, context_, {}};
+  RoundOrder result{rank, round_, settings_.generations, pooled(), context_value_, context_, {}};
   const std::size_t groups = groups_.size();
   if (settings_.ranks > groups) {
     result.tasks.push_back(task(rank % groups, rank / groups));
@@ -153,10 +153,23 @@ RoundOrder Coevolution::order(std::size_t rank) const {
 void Coevolution::keep(GroupResult&& result) {
   evaluations_ += result.state.evaluations;
   rejected_ += result.state.rejected;
-  SansdeState& kept = states_[result.group][settings_.pool ? result.replica : 0];
-  // Replicas come in ascending order: the first replaces last round's state, the others only if strictly better.
-  const bool first = settings_.pool || result.replica == 0;
-  if (first || result.state.fitness[result.state.best()] < kept.fitness[kept.best()]) kept = std::move(result.state);
+  SansdeState& kept = states_[result.group][pooled() ? result.replica : 0];
+  // Replicas come in ascending order: the first replaces last round's state, the others only where strictly better.
+  SansdeState& found = result.state;
+  const bool better = found.fitness[found.best()] < kept.fitness[kept.best()];
+  if (pooled() || result.replica == 0) {
+    kept = std::move(found);
+  } else if (settings_.sharing == Sharing::best_rank) {
+    if (better) kept = std::move(found);
+  } else {
+    for (std::size_t i = 0; i < kept.count; ++i) {
+      if (found.fitness[i] >= kept.fitness[i]) continue;
+      kept.fitness[i] = found.fitness[i];
+      const auto row = found.individual(i);
+      std::copy(row.begin(), row.end(), kept.x.begin() + static_cast<std::ptrdiff_t>(i * kept.dimension));
+    }
+    if (better) kept.adaptation = std::move(found.adaptation);
+  }
 }
 
 void Coevolution::merge(std::vector<RoundReply> replies, Objective& objective) {
@@ -215,7 +228,7 @@ void Coevolution::round(Objective& objective) {
 }
 
 void Coevolution::serial_round(Objective& objective) {
-  if (settings_.ranks != 1 || settings_.pool) {
+  if (settings_.ranks != 1 || pooled()) {
     core::throw_bad_input("groups that wait for each other are for one rank without a pool");
   }
   for (std::size_t g = 0; g < groups_.size(); ++g) {

@@ -8,8 +8,8 @@
 // depend on when they came, so any transport, or none, gives the same bits.
 //
 // Ranks here are those that optimise. Up to as many ranks as groups: the groups are dealt evenly, and the result is the
-// same for any number of ranks. Beyond: rank r has group r mod groups; without a pool the manager keeps the best of
-// those that worked on a group (the first of equals), with a pool each holds its own part of the group's population.
+// same for any number of ranks. Beyond: rank r has group r mod groups, and what becomes of the work of several ranks on
+// one group is the setting's Sharing (of equals the first one wins).
 
 #include <cstdint>
 #include <span>
@@ -23,11 +23,19 @@
 
 namespace forelap::evolve::de {
 
+/// What several ranks of one group make of it.
+enum class Sharing : std::uint8_t {
+  best_rank,  ///< P-CCSaNSDE: all start from the same population, the manager keeps that of the best rank
+  pool,       ///< P-HSaNSDE: each holds a part of a population that grows with the ranks, and reads all of it
+  elite,      ///< the other reading of P-HSaNSDE: all start from the same population, the manager keeps for every
+              ///< individual the best that any rank made of it (and what the best rank has learnt)
+};
+
 struct CoevolutionSettings {
   std::size_t population = 64;     ///< individuals of a group (with a pool: of each rank of a group), 5 or more
   std::uint64_t generations = 50;  ///< between two exchanges (MaxGen), 1 or more
   std::size_t ranks = 1;
-  bool pool = false;            ///< P-HSaNSDE
+  Sharing sharing = Sharing::best_rank;
   bool keep_adaptation = true;  ///< what SaNSDE has learnt outlives the round; else every round starts from 0.5
   std::uint64_t seed = 0;
 };
@@ -127,6 +135,7 @@ class Coevolution {
   [[nodiscard]] GroupTask task(std::size_t group, std::size_t replica) const;
   void split(const SansdeState& whole);
   void keep(GroupResult&& result);
+  [[nodiscard]] bool pooled() const { return settings_.sharing == Sharing::pool; }
   void next_context(Objective& objective);
   [[nodiscard]] std::uint64_t identity() const;
 

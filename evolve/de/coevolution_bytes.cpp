@@ -85,7 +85,7 @@ std::uint64_t Coevolution::identity() const {
   out.word(settings_.population);
   out.word(settings_.generations);
   out.word(settings_.ranks);
-  out.word(settings_.pool ? 1 : 0);
+  out.word(static_cast<std::uint64_t>(settings_.sharing));
   out.word(settings_.keep_adaptation ? 1 : 0);
   out.word(settings_.seed);
   out.numbers(box_.lower);
@@ -123,7 +123,7 @@ Coevolution Coevolution::restore(CoevolutionSettings settings, Box box, Groups g
   result.context_ = in.numbers();
   for (std::size_t g = 0; g < result.groups_.size(); ++g) {
     std::vector<SansdeState>& parts = result.states_.emplace_back();
-    const std::size_t count = settings.pool ? result.replicas_of(g) : 1;
+    const std::size_t count = settings.sharing == Sharing::pool ? result.replicas_of(g) : 1;
     for (std::size_t k = 0; k < count; ++k) parts.push_back(read_sansde(in));
   }
   in.expect_end();

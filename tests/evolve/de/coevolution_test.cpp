@@ -17,13 +17,14 @@ using namespace forelap::evolve::de;
 using forelap::core::Error;
 
 constexpr std::size_t kCount = 24, kGroups = 6;
+constexpr Sharing kSharings[] = {Sharing::best_rank, Sharing::pool, Sharing::elite};
 
-CoevolutionSettings settings_for(std::size_t ranks, bool pool = false) {
+CoevolutionSettings settings_for(std::size_t ranks, Sharing sharing = Sharing::best_rank) {
   CoevolutionSettings settings;
   settings.population = 8;
   settings.generations = 7;
   settings.ranks = ranks;
-  settings.pool = pool;
+  settings.sharing = sharing;
   settings.seed = 3;
   return settings;
 }
@@ -31,8 +32,8 @@ CoevolutionSettings settings_for(std::size_t ranks, bool pool = false) {
 struct Problem {
   explicit Problem(Function function = Function::rastrigin)
       : objective({function, kCount, {}, {}, 0}), box(usual_box(function, kCount)) {}
-  Coevolution begin(std::size_t ranks, bool pool = false) {
-    return Coevolution(settings_for(ranks, pool), box, groups, objective);
+  Coevolution begin(std::size_t ranks, Sharing sharing = Sharing::best_rank) {
+    return Coevolution(settings_for(ranks, sharing), box, groups, objective);
   }
   BenchmarkFunction objective;
   Box box;
@@ -76,8 +77,8 @@ TEST(Coevolution, UpToOneRankAGroupTheNumberOfRanksChangesNothing) {
 
 TEST(Coevolution, TheOrderInWhichRanksWorkAndRepliesComeChangesNoBit) {
   Problem problem;
-  for (const bool pool : {false, true}) {
-    Coevolution straight = problem.begin(16, pool), shuffled = problem.begin(16, pool);
+  for (const Sharing sharing : kSharings) {
+    Coevolution straight = problem.begin(16, sharing), shuffled = problem.begin(16, sharing);
     for (std::uint64_t round = 0; round < 3; ++round) {
       straight.round(problem.objective);
       Random random(round);
@@ -126,9 +127,29 @@ TEST(Coevolution, RanksOfOneGroupDifferAndTheBestOfThemIsKept) {
   }
 }
 
+TEST(Coevolution, ASharedEliteKeepsTheBestOfEveryIndividual) {
+  Problem problem;
+  Coevolution manager = problem.begin(18, Sharing::elite);
+  std::vector<RoundReply> replies;
+  std::vector<double> best(8, 1e300);
+  double first_best = 1e300;
+  for (std::size_t rank = 0; rank < 18; ++rank) {
+    replies.push_back(carry_out(manager.order(rank), problem.box, problem.groups, problem.objective));
+    if (rank % kGroups != 2) continue;
+    const SansdeState& state = replies.back().results.front().state;
+    for (std::size_t i = 0; i < 8; ++i) best[i] = std::min(best[i], state.fitness[i]);
+    if (rank == 2) first_best = state.fitness[state.best()];
+  }
+  manager.merge(std::move(replies), problem.objective);
+  const SansdeState kept = manager.order(2).tasks.front().state;
+  EXPECT_EQ(kept.fitness, best);
+  EXPECT_LE(kept.fitness[kept.best()], first_best);
+  EXPECT_EQ(kept.x, manager.order(8).tasks.front().state.x) << "all ranks of the group go on from it";
+}
+
 TEST(Coevolution, APoolGrowsWithItsRanksAndReadsAllItsIndividuals) {
   Problem problem;
-  Coevolution manager = problem.begin(15, true);
+  Coevolution manager = problem.begin(15, Sharing::pool);
   const RoundOrder order = manager.order(1);
   ASSERT_EQ(order.tasks.size(), 1U);
   EXPECT_EQ(order.tasks.front().group, 1U);
@@ -205,13 +226,13 @@ TEST(Coevolution, WhatIsLearntOutlivesARoundUnlessForgotten) {
 
 TEST(Coevolution, GoingOnFromACheckpointIsTheSameAsNotStopping) {
   Problem problem;
-  for (const bool pool : {false, true}) {
+  for (const Sharing sharing : kSharings) {
     for (const std::size_t ranks : {1U, 4U, 15U}) {
-      Coevolution whole = problem.begin(ranks, pool), first = problem.begin(ranks, pool);
+      Coevolution whole = problem.begin(ranks, sharing), first = problem.begin(ranks, sharing);
       for (int round = 0; round < 6; ++round) whole.round(problem.objective);
       for (int round = 0; round < 2; ++round) first.round(problem.objective);
       const Bytes saved = first.save();
-      Coevolution second = Coevolution::restore(settings_for(ranks, pool), problem.box, problem.groups, saved);
+      Coevolution second = Coevolution::restore(settings_for(ranks, sharing), problem.box, problem.groups, saved);
       for (int round = 0; round < 4; ++round) second.round(problem.objective);
       EXPECT_EQ(second.save(), whole.save());
       EXPECT_EQ(second.evaluations(), whole.evaluations());
