@@ -55,6 +55,31 @@ class Drawer {
   core::Random& random_;
 };
 
+bool exact(const core::Parameter& parameter) {
+  return parameter.spread == 0;
+}
+
+bool exact(const std::vector<core::InterferenceRow>& rows) {
+  return std::all_of(rows.begin(), rows.end(), [](const core::InterferenceRow& row) {
+    return std::all_of(row.rates.begin(), row.rates.end(), [](const auto& rate) { return exact(rate.second); });
+  });
+}
+
+bool exact(const core::DeviceModel& device) {
+  if (!exact(device.run_overhead) || !exact(device.hop) || !exact(device.submit)) return false;
+  for (const auto& transfer : device.transfers) {
+    for (const auto& piece : transfer.pieces) {
+      if (!exact(piece.fixed) || !exact(piece.per_byte)) return false;
+    }
+  }
+  for (const auto& kernel : device.kernels) {
+    for (const auto& piece : kernel.pieces) {
+      if (!exact(piece.launch) || !exact(piece.per_work) || !exact(piece.per_item)) return false;
+    }
+  }
+  return exact(device.interference);
+}
+
 }  // namespace
 
 core::Machine perturb(const core::Machine& machine, core::Random& random) {
@@ -72,6 +97,21 @@ core::Machine perturb(const core::Machine& machine, core::Random& random) {
   drawer.draw(drawn.network.receive_overhead);
   drawer.draw(drawn.network.per_byte);
   return drawn;
+}
+
+bool is_exact(const core::Machine& machine) {
+  for (const auto& device : machine.devices) {
+    if (!exact(device)) return false;
+  }
+  for (const auto& capacity : machine.host.capacity) {
+    if (!exact(capacity.capacity)) return false;
+  }
+  for (const auto& work : machine.host.work) {
+    if (!exact(work.fixed) || !exact(work.per_unit)) return false;
+  }
+  const auto& network = machine.network;
+  return exact(machine.host.interference) && exact(network.send_overhead) && exact(network.receive_overhead) &&
+         exact(network.per_byte);
 }
 
 }  // namespace forelap::models

@@ -11,4 +11,7 @@ namespace forelap::models {
 /// they hold stay as they are. Times are cut at zero, rates to [0.001, 1].
 core::Machine perturb(const core::Machine& machine, core::Random& random);
 
+/// True where nothing that `perturb` draws has a spread, so that intervals have no width.
+bool is_exact(const core::Machine& machine);
+
 }  // namespace forelap::models

@@ -228,7 +228,7 @@ void predict_online(validate::RunSet& set, const scenarios::Scenario& scenario, 
   const auto known = std::make_shared<const core::Machine>(machine);
   std::vector<std::shared_ptr<const core::Machine>> drawn;
   core::Random random(set.seed);
-  for (std::uint32_t d = 0; d < std::min(options.draws, kMostDraws) && !is_exact(machine); ++d) {
+  for (std::uint32_t d = 0; d < std::min(options.draws, kMostDraws) && !models::is_exact(machine); ++d) {
     drawn.push_back(std::make_shared<const core::Machine>(models::perturb(machine, random)));
   }
   std::size_t done = 0;

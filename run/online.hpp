@@ -3,7 +3,7 @@
 
 #include "run/measure.hpp"
 #include "run/online_driver.hpp"
-#include "run/predict.hpp"
+#include "run/predict_options.hpp"
 #include "tune/policy.hpp"
 
 namespace forelap::run {

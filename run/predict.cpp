@@ -21,38 +21,19 @@ constexpr std::size_t kFewestDraws = 40;
 /// Simulations spent on the intervals of one set: about a second.
 constexpr std::size_t kMostSimulations = 200'000;
 
-bool exact(const core::Parameter& parameter) {
-  return parameter.spread == 0;
-}
-
-bool exact(const std::vector<core::InterferenceRow>& rows) {
-  return std::all_of(rows.begin(), rows.end(), [](const core::InterferenceRow& row) {
-    return std::all_of(row.rates.begin(), row.rates.end(), [](const auto& rate) { return exact(rate.second); });
-  });
-}
-
-bool exact(const core::DeviceModel& device) {
-  if (!exact(device.run_overhead) || !exact(device.hop) || !exact(device.submit)) return false;
-  for (const auto& transfer : device.transfers) {
-    for (const auto& piece : transfer.pieces) {
-      if (!exact(piece.fixed) || !exact(piece.per_byte)) return false;
-    }
-  }
-  for (const auto& kernel : device.kernels) {
-    for (const auto& piece : kernel.pieces) {
-      if (!exact(piece.launch) || !exact(piece.per_work) || !exact(piece.per_item)) return false;
-    }
-  }
-  return exact(device.interference);
-}
-
 /// Whether a cost model made for `a` prices the steps of `b`: same lanes, kernels and devices.
 bool same_frame(const core::Plan& a, const core::Plan& b) {
   const auto same_lane = [](const core::Lane& x, const core::Lane& y) {
     return x.kind == y.kind && x.device == y.device && x.rank == y.rank;
   };
   const auto same_call = [](const core::KernelCall& x, const core::KernelCall& y) { return x.kernel == y.kernel; };
-  return a.device_count == b.device_count && a.kernels == b.kernels && a.host_work_names == b.host_work_names &&
+  // Calls that work in host memory are priced by their buffers, so such plans get a model of their own each.
+  const auto copies_all = [](const core::Plan& plan) {
+    return std::none_of(plan.buffers.begin(), plan.buffers.end(),
+                        [](const core::Buffer& buffer) { return buffer.in_place; });
+  };
+  return copies_all(a) && copies_all(b) && a.device_count == b.device_count && a.kernels == b.kernels &&
+         a.host_work_names == b.host_work_names &&
          std::equal(a.lanes.begin(), a.lanes.end(), b.lanes.begin(), b.lanes.end(), same_lane) &&
          std::equal(a.calls.begin(), a.calls.end(), b.calls.begin(), b.calls.end(), same_call);
 }
@@ -94,7 +75,7 @@ class Predictor {
  private:
   /// All rows meet the same machines, so that intervals of orders that differ little differ little.
   void draw_machines() {
-    if (options_.draws == 0 || is_exact(machine_)) return;
+    if (options_.draws == 0 || models::is_exact(machine_)) return;
     const std::size_t affordable =
         std::max(kFewestDraws, kMostSimulations / std::max<std::size_t>(1, set_.rows.size()));
     const std::size_t draws = std::min<std::size_t>(options_.draws, affordable);
@@ -160,18 +141,6 @@ class Predictor {
 };
 
 }  // namespace
-
-bool is_exact(const core::Machine& machine) {
-  for (const auto& device : machine.devices) {
-    if (!exact(device)) return false;
-  }
-  for (const auto& work : machine.host.work) {
-    if (!exact(work.fixed) || !exact(work.per_unit)) return false;
-  }
-  const auto& network = machine.network;
-  return exact(machine.host.interference) && exact(network.send_overhead) && exact(network.receive_overhead) &&
-         exact(network.per_byte);
-}
 
 std::unique_ptr<core::Executor> make_engine(const std::string& name, std::shared_ptr<const core::Machine> machine,
                                             core::InterferenceMode mode) {

@@ -38,4 +38,35 @@ TEST(Perturb, DrawsWithTheSpreadOfEachParameterAndLeavesExactOnesAlone) {
   EXPECT_NEAR(core::standard_deviation(overheads), 1e-6, 5e-8);
 }
 
+/// One parameter of each kind with a spread, the others exact.
+TEST(Perturb, AMachineIsExactWhereNothingThatIsDrawnHasASpread) {
+  core::Machine exact;
+  exact.devices.emplace_back();
+  exact.devices[0].transfers.push_back({{}, {}, {{0, 100, {.value = 1e-6}, {.value = 1e-9}}}});
+  exact.devices[0].kernels.emplace_back().pieces.emplace_back().launch.value = 1e-6;
+  exact.devices[0].interference.push_back({.active = 3, .rates = {{core::ActivityClass::htod, {.value = 0.9}}}});
+  exact.host.capacity.emplace_back().capacity.value = 2;
+  exact.host.work.emplace_back().fixed.value = 1e-3;
+  exact.host.interference = exact.devices[0].interference;
+  EXPECT_TRUE(models::is_exact(exact));
+  const std::vector<core::Parameter& (*)(core::Machine&)> parameters = {
+      [](core::Machine& m) -> core::Parameter& { return m.devices[0].hop; },
+      [](core::Machine& m) -> core::Parameter& { return m.devices[0].transfers[0].pieces[0].per_byte; },
+      [](core::Machine& m) -> core::Parameter& { return m.devices[0].kernels[0].pieces[0].launch; },
+      [](core::Machine& m) -> core::Parameter& { return m.devices[0].interference[0].rates.begin()->second; },
+      [](core::Machine& m) -> core::Parameter& { return m.host.capacity[0].capacity; },
+      [](core::Machine& m) -> core::Parameter& { return m.host.work[0].fixed; },
+      [](core::Machine& m) -> core::Parameter& { return m.host.interference[0].rates.begin()->second; },
+      [](core::Machine& m) -> core::Parameter& { return m.network.per_byte; },
+  };
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    core::Machine machine = exact;
+    parameters[i](machine) = {.value = 0.5, .spread = 1e-2};
+    EXPECT_FALSE(models::is_exact(machine)) << "parameter " << i;
+    core::Random random(1);
+    core::Machine drawn = models::perturb(machine, random);
+    EXPECT_NE(parameters[i](drawn).value, parameters[i](machine).value) << "parameter " << i << " is not drawn";
+  }
+}
+
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "run/online.hpp"
+#include "run/predict.hpp"
 #include "run/rows.hpp"
 #include "run/traces.hpp"
 #include "sim/fast/executor.hpp"

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "core/error.hpp"
+#include "run/predict.hpp"
 #include "run/rows.hpp"
 #include "scenarios/catalogue.hpp"
 #include "scenarios/read.hpp"

@@ -6,6 +6,7 @@
 
 #include "core/error.hpp"
 #include "core/statistics.hpp"
+#include "models/perturb.hpp"
 #include "run/rows.hpp"
 #include "tests/run/fixtures.hpp"
 
@@ -39,8 +40,8 @@ TEST(Predict, ExactMachinesHaveIntervalsWithoutWidth) {
     EXPECT_EQ(row.predicted->low, row.predicted->seconds);
     EXPECT_EQ(row.predicted->high, row.predicted->seconds);
   }
-  EXPECT_TRUE(is_exact(ideal_machine()));
-  EXPECT_FALSE(is_exact(modelled_machine(0.01)));
+  EXPECT_TRUE(models::is_exact(ideal_machine()));
+  EXPECT_FALSE(models::is_exact(modelled_machine(0.01)));
 }
 
 TEST(Predict, IntervalsHoldThePredictionAndGrowWithTheSpread) {
